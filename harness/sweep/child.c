@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "problems/base/clock.h"
 
 enum { MOST_TEXT = 1 << 30 }; /* bytes of one answer */
 
@@ -191,6 +194,23 @@ char *nb_child_take_line(struct nb_child *child)
     child->used -= length + 1;
     memmove(child->text, end + 1, child->used);
     return line;
+}
+
+char *nb_child_await(struct nb_child *child, double limit, bool *late)
+{
+    const double deadline = nb_seconds() + limit;
+    for (;;) {
+        struct pollfd watched = {.fd = child->from, .events = POLLIN};
+        const double left = deadline - nb_seconds();
+        *late = left <= 0;
+        if (*late)
+            return NULL;
+        poll(&watched, 1, left < 0.1 ? (int)(1000 * left) + 1 : 100); /* an end may not be seen at the pipe */
+        const bool open = nb_child_receive(child);
+        char *line = nb_child_take_line(child);
+        if (line || !open)
+            return line;
+    }
 }
 
 static bool is_living(pid_t pid)

@@ -40,6 +40,10 @@ bool nb_child_receive(struct nb_child *child);
 /* Takes the next whole line, without its end, or NULL. The caller frees it. */
 char *nb_child_take_line(struct nb_child *child);
 
+/* Waits for the next whole line for at most so many seconds: NULL where none comes, *late where it was for the time.
+ * The caller frees it. */
+char *nb_child_await(struct nb_child *child, double limit, bool *late);
+
 /* Kills the child and what it started, reaps it, closes and frees. Describes how it ended in text
  * [size >= 1]: "killed by SIGSEGV", "exit status 3". Returns the signal that ended it, or 0. */
 int nb_child_stop(struct nb_child *child, char *text, size_t size);

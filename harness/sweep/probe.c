@@ -2,13 +2,11 @@
  * the limit. */
 #include "harness/sweep/probe.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/sweep/child.h"
-#include "problems/base/clock.h"
 #include "problems/base/numbers.h"
 #include "solvers/plugin.h"
 
@@ -28,24 +26,6 @@ static int ask(void *context, int commands, int answers)
     return !nb_child_answer(answers, status ? error.text : "fine");
 }
 
-/* The child's line, or NULL where none comes in time; the caller frees it. */
-static char *wait_for_answer(struct nb_child *child, bool *late)
-{
-    const double deadline = nb_seconds() + time_limit;
-    for (;;) {
-        struct pollfd watched = {.fd = child->from, .events = POLLIN};
-        const double left = deadline - nb_seconds();
-        *late = left <= 0;
-        if (*late)
-            return NULL;
-        poll(&watched, 1, left < 0.1 ? (int)(1000 * left) + 1 : 100); /* an end may not be seen at the pipe */
-        const bool open = nb_child_receive(child);
-        char *line = nb_child_take_line(child);
-        if (line || !open)
-            return line;
-    }
-}
-
 bool nb_probe_precond(const char *precond, const char *precision, char *finding, size_t size)
 {
     NB_DECIMAL_POINT;
@@ -59,7 +39,7 @@ bool nb_probe_precond(const char *precond, const char *precision, char *finding,
         snprintf(finding, size, "not tried: %s", error.text);
         return true;
     }
-    char *line = wait_for_answer(&child, &late);
+    char *line = nb_child_await(&child, time_limit, &late);
     nb_child_stop(&child, ending, sizeof ending);
     const bool fine = line && !strcmp(line, "fine");
     if (late)

@@ -1,34 +1,19 @@
 /* Makes tasks of a spec's cases: every problem file is read and checked once, each case gets its key and those
  * repeated are dropped, and cases of one problem, NCP function, scaling and Newton form share a floor. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/sweep/examine.h"
 #include "harness/sweep/spec.h"
 #include "harness/sweep/sweep_private.h"
-#include "problems/io/matrix_market.h"
 
 enum { MISSING = -1 }; /* in the place of a number of systems */
 
-/* Reads the file, so that what is wrong with it is said before the sweep starts. */
-static enum nb_status count_systems(const char *path, int *systems, struct nb_error *error)
-{
-    struct nb_problem problem;
-    struct nb_newton_system system;
-    if (nb_is_matrix_market(path)) {
-        const enum nb_status status = nb_matrix_market_read(path, NULL, &system, error);
-        if (!status)
-            nb_newton_system_free(&system);
-        *systems = 1;
-        return status;
-    }
-    const enum nb_status status = nb_problem_read(path, &problem, error);
-    if (status)
-        return status;
-    nb_problem_free(&problem);
-    return nb_newton_system_count(path, systems, error);
-}
+/* A time limit below this is meant for solvers: it is no reason to refuse a file [s]. */
+static const double least_limit = 10;
 
 /* A dry run goes on, to tell of all. */
 static enum nb_status miss_file(const struct nb_case *setting, struct nb_plan *plan,
@@ -49,7 +34,8 @@ static enum nb_status miss_file(const struct nb_case *setting, struct nb_plan *p
     return NB_OK;
 }
 
-/* Of the first case of a file: its hash, and how many systems it holds. */
+/* Of the first case of a file: its hash, and how many systems it holds. What is wrong with a file is said before the
+ * sweep starts. */
 static enum nb_status examine(struct nb_case *setting, int *systems, struct nb_plan *plan,
                               const struct nb_sweep_request *request, struct nb_error *error)
 {
@@ -58,8 +44,7 @@ static enum nb_status examine(struct nb_case *setting, int *systems, struct nb_p
         *systems = MISSING;
         return miss_file(setting, plan, request, error);
     }
-    const enum nb_status status = count_systems(path, systems, error);
-    return status ? status : nb_case_hash_problem(setting, error);
+    return nb_examine_files(setting, fmax(setting->time_limit, least_limit), systems, error);
 }
 
 /* Case i, after those before it; systems [i + 1] of the files of all. */
