@@ -6,7 +6,9 @@
  *
  *     stands  <=>  (x - r)/2 <= mu/(1 + mu^2) (z + mu x),
  *
- * which is tan(angle) <= 2 mu/(1 - mu^2) for a thin rod. */
+ * which is tan(angle) <= 2 mu/(1 - mu^2) for a thin rod. Its two contacts leave it one motion, to roll sideways on both
+ * ends, over which it stands as a pendulum upright does: what rounding has of that grows by 1.56/s, to 6 nm of height
+ * after 20 s. */
 #include <math.h>
 
 #include "problems/scene.h"

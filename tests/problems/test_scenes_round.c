@@ -3,6 +3,7 @@
 #include "tests/support/near.h"
 #include "tests/support/rest.h"
 
+#include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
 #include "problems/scene.h"
 
@@ -123,6 +124,60 @@ TEST(the_capsule_stands_by_friction)
     print_message("least friction %.4f: drop %.1e m above, %.1e m below\n", least, above, below);
     assert_near(above, 0, 1e-8);
     assert_true(below > 1e-3);
+}
+
+/* The lever of a capsule's weight about the line e through its contacts, with its centre at c and the axis a: e x (c -
+ * foot). */
+static void capsule_lever(const double *c, const double *a, double length, double radius, double *e, double *lever)
+{
+    double foot[3], to_centre[3];
+    for (int k = 0; k < 3; ++k) {
+        foot[k] = c[k] - length / 2 * a[k] - (k == 2) * radius;
+        e[k] = c[k] + length / 2 * a[k] - (k == 0) * radius - foot[k];
+    }
+    nb_normalise3(e);
+    nb_subtract3(c, foot, to_centre);
+    nb_cross3(e, to_centre, lever);
+}
+
+/* Two contacts leave a capsule one motion: it rolls on both ends about the line through them. Its centre is above that
+ * line, so that it stands as a pendulum upright does, and leaves at the rate s, s^2 = -m g (d lever_z/d angle)/I_e. */
+static double capsule_rate(const struct nb_problem *problem, double length, double radius)
+{
+    const double *centre = problem->bodies.position, step = 1e-5, mass = problem->bodies.mass[0];
+    double rotation[9], inertia[9], e[3], lever[3], turned[3], moved_e[3], moved_lever[3], slope = 0;
+    nb_quaternion_matrix(problem->bodies.orientation, rotation);
+    nb_world_inertia(rotation, problem->bodies.inertia, inertia);
+    const double axis[3] = {rotation[2], rotation[5], rotation[8]};
+    capsule_lever(centre, axis, length, radius, e, lever);
+    nb_cross3(e, axis, turned);
+    for (int side = -1; side <= 1; side += 2) {
+        double c[3], a[3];
+        nb_add_scaled3(centre, side * step, lever, c);
+        nb_add_scaled3(axis, side * step, turned, a);
+        capsule_lever(c, a, length, radius, moved_e, moved_lever);
+        slope += side * moved_lever[2] / (2 * step);
+    }
+    nb_rotate(inertia, e, moved_e);
+    return sqrt(-mass * 9.81 * slope / (mass * nb_dot3(lever, lever) + nb_dot3(e, moved_e)));
+}
+
+TEST(the_capsule_leaves_its_balance_by_rolling)
+{
+    const struct nb_options options = nb_options_default();
+    struct nb_problem problem;
+    double speed[2];
+    test_scene(&problem, "leaning_capsule", NULL);
+    const double rate = capsule_rate(&problem, 1, 0.1);
+    problem.bodies.velocity[5] = 1e-6;
+    for (int k = 0; k < 2; ++k) {
+        test_simulate(&problem, k ? 240 : 480, &options, NULL, NULL);
+        speed[k] = nb_norm3(problem.bodies.velocity + 3);
+    }
+    const double measured = log(speed[1] / speed[0]) / (240 * problem.time_step);
+    print_message("leaves at %.4f/s, by theory %.4f/s\n", measured, rate);
+    assert_near(measured, rate, 0.01 * rate);
+    nb_problem_free(&problem);
 }
 
 /* No overlap, every neighbour in contact, 5 g and 5 mm on average, 80000:1. */
