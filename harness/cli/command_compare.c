@@ -28,8 +28,8 @@ static void add_options(struct nb_command *command, struct request *request)
          .maximum = 1, .argument = "X",
          .meaning = "the error to be reached; 0: the smallest that both reach"},
         {.name = "fail-if", .type = NB_OPTION_TEXT, .target = &request->fail_if, .argument = "WHAT",
-         .meaning = "exit 1 where B is worse: fails: B alone fails somewhere; worse:5%: or takes more than 5 % longer on the "
-                    "geometric mean, with its whole interval; mixed:5%: or on any one problem; 2 where that cannot be judged"},
+         .meaning = "exit 1 where B is worse, 2 where that cannot be judged: fails, where B alone fails in a pair; worse:5%, "
+                    "or takes more than 5 % longer in the geometric mean, by its whole interval; mixed:5%, or in any pair"},
         {.name = "json", .type = NB_OPTION_FLAG, .target = &request->json,
          .meaning = "print one JSON document (docs/reference/output.md)"},
     };
@@ -78,7 +78,7 @@ int nb_command_compare(int argc, char **argv)
     struct nb_comparison_result result = {0};
     bool failed = false;
     struct nb_command command = {
-        .name = "compare", .arguments = "A.jsonl [B.jsonl] [options]",
+        .name = "compare", .arguments = "A.jsonl [B.jsonl ...] [options]",
         .summary = "Speed-up and iteration ratio of B over A, problem by problem, at equal accuracy.",
         .details = "Records are paired where all settings agree but those named by --a, --b and "
                    "--across. Intervals are of 95 %, by bootstrap over the repetitions, and over "
