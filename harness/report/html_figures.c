@@ -7,7 +7,6 @@
 
 #include "harness/figures/figure.h"
 #include "harness/figures/profile.h"
-#include "harness/records/record.h"
 #include "harness/report/html_private.h"
 #include "harness/report/html_text.h"
 
@@ -79,21 +78,15 @@ static const cJSON *first_case(const struct choice *choice, int problem)
     return NULL;
 }
 
-static void panel_of(const cJSON *record, char *text)
-{
-    if (!nb_record_text(record, "problem_label", text, NB_PAGE_VALUE)[0])
-        nb_record_text(record, "problem", text, NB_PAGE_VALUE);
-}
-
 /* Whether an earlier problem has the same name, of which this is another stored system. */
 static bool has_panel(const struct choice *choice, int problem)
 {
-    char name[NB_PAGE_VALUE], other[NB_PAGE_VALUE];
-    panel_of(first_case(choice, problem), name);
+    char name[NB_PAGE_TEXT], other[NB_PAGE_TEXT];
+    nb_page_problem_name(first_case(choice, problem), name);
     for (int p = 0; p < problem; ++p) {
         const cJSON *record = first_case(choice, p);
         if (record)
-            panel_of(record, other);
+            nb_page_problem_name(record, other);
         if (record && !strcmp(name, other))
             return true;
     }

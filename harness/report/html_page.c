@@ -65,7 +65,8 @@ static enum nb_status print_page(const struct nb_page_cases *cases, FILE *stream
         status = nb_html_figures(cases, stream, error);
     nb_html_endings(cases, stream);
     nb_html_cases(cases, stream);
-    nb_html_problems(cases, stream);
+    if (!status)
+        status = nb_html_problems(cases, stream, error);
     if (!status)
         status = nb_html_provenance(cases, stream, error);
     nb_html_command(cases, stream);

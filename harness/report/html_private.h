@@ -20,7 +20,7 @@ void nb_html_endings(const struct nb_page_cases *cases, FILE *stream);
 void nb_html_cases(const struct nb_page_cases *cases, FILE *stream);
 
 /* Problems with their hashes; machines and builds; the report's command. */
-void nb_html_problems(const struct nb_page_cases *cases, FILE *stream);
+enum nb_status nb_html_problems(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
 enum nb_status nb_html_provenance(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
 void nb_html_command(const struct nb_page_cases *cases, FILE *stream);
 

@@ -1,5 +1,5 @@
-/* Where the numbers come from: the problems with their hashes, the machines and builds that the records name, each
- * kind with the number of its cases, when, and the command that made the page. */
+/* Where the numbers come from: the machines and builds that the records name, each kind with the number of its cases,
+ * when, and the command that made the page. */
 #include <math.h>
 #include <string.h>
 
@@ -14,52 +14,18 @@ static const cJSON *provenance(const struct nb_page_case *item)
     return cJSON_GetObjectItemCaseSensitive(item->record, "provenance");
 }
 
-/* Of a record's member's member, as text; "–" where it has none. */
+/* A member of a provenance as text; "–" where it has none. */
 static void member_text(const cJSON *object, const char *name, char *text, size_t size)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (cJSON_IsString(item) && item->valuestring[0])
+    if (cJSON_IsNumber(item) && !strcmp(name, "memory"))
+        snprintf(text, size, "%s GiB", nb_text_ratio(item->valuedouble / (1 << 30)));
+    else if (cJSON_IsString(item) && item->valuestring[0])
         snprintf(text, size, "%s", item->valuestring);
     else if (cJSON_IsNumber(item))
         snprintf(text, size, "%s", nb_text_count(item->valuedouble));
     else
         snprintf(text, size, "–");
-}
-
-static const char *const size_names[] = {"dofs", "contacts", "bilaterals", "rows"};
-enum { SIZES = sizeof size_names / sizeof *size_names };
-
-/* The first case of the problem that has the object, else the first of all. */
-static const cJSON *first_with(const struct nb_page_cases *cases, int problem, const char *object)
-{
-    const cJSON *first = NULL;
-    for (int i = cases->count - 1; i >= 0; --i)
-        if (cases->problem.of[i] == problem &&
-            (!first || cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(cases->item[i].record, object))))
-            first = cases->item[i].record;
-    return first;
-}
-
-void nb_html_problems(const struct nb_page_cases *cases, FILE *stream)
-{
-    char text[NB_PAGE_VALUE];
-    fputs(
-        "<section id=problems><h2>Problems</h2>\n<div class=scroll><table class=data><thead><tr><th scope=col>problem",
-        stream);
-    for (int s = 0; s < SIZES; ++s)
-        nb_html_print(stream, "<th scope=col class=number>%s", size_names[s]);
-    fputs("<th scope=col>file<th scope=col>SHA-256 of its content\n<tbody>\n", stream);
-    for (int p = 0; p < cases->problem.count; ++p) {
-        const cJSON *record = first_with(cases, p, "sizes");
-        nb_html_print(stream, "<tr><th scope=row>%s", cases->problem.value[p]);
-        for (int s = 0; s < SIZES; ++s) {
-            member_text(cJSON_GetObjectItemCaseSensitive(record, "sizes"), size_names[s], text, sizeof text);
-            nb_html_print(stream, "<td class=n>%s", text);
-        }
-        nb_html_print(stream, "<td>%s", nb_record_text(record, "problem_file", text, sizeof text));
-        nb_html_print(stream, "<td class=hash>%s\n", nb_record_text(record, "problem_hash", text, sizeof text));
-    }
-    fputs("</table></div></section>\n", stream);
 }
 
 struct fact {
@@ -70,7 +36,7 @@ static const struct fact of_machine[] = {{"host", "host"},
                                          {"host_threads", "threads"},
                                          {"simd", "vector instructions of products"},
                                          {"governor", "frequency governor"},
-                                         {"memory", "memory [bytes]"},
+                                         {"memory", "memory"},
                                          {"gpu", "card"},
                                          {"kernel", "kernel"},
                                          {NULL, NULL}};

@@ -199,6 +199,6 @@ const char *nb_text_count(double count)
     if (not_finite(count))
         return not_finite(count);
     char *text = next_buffer();
-    snprintf(text, NB_NUMBER, "%.10g", count);
+    snprintf(text, NB_NUMBER, "%.15g", count);
     return text;
 }

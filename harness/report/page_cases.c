@@ -66,6 +66,12 @@ void nb_axis_free(struct nb_axis *axis)
     *axis = (struct nb_axis){0};
 }
 
+void nb_page_problem_name(const cJSON *record, char *text)
+{
+    if (!nb_record_text(record, "problem_label", text, NB_PAGE_VALUE)[0])
+        nb_record_text(record, "problem", text, NB_PAGE_VALUE);
+}
+
 static void problem_of(const struct nb_page_cases *cases, int i, const char *name, char *text)
 {
     (void)name;

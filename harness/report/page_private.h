@@ -79,6 +79,9 @@ void nb_page_comparison_free(struct nb_page_comparison *made);
 /* Adds a record that shares what it holds: what is added to one stands in both. false: memory is short. */
 bool nb_page_add_record(cJSON *records, const cJSON *record);
 
+/* The problem's name, with its hash where others have that name, too; into text [NB_PAGE_TEXT]. */
+void nb_page_problem_name(const cJSON *record, char *text);
+
 /* How many cases ended so, and how many of them reach the tolerance all the same. */
 int nb_page_count_ending(const struct nb_page_cases *cases, const char *ending, int *reached);
 
