@@ -66,7 +66,7 @@ static enum nb_status print(const struct request *request, const struct nb_compa
     } else {
         nb_comparison_print(found, stdout);
         if (request->fail_if && !status)
-            printf("--fail-if %s: %s%s\n", request->fail_if, gate.failed ? "failed: " : "passed", gate.reason);
+            printf("--fail-if %s: %s%s\n", request->fail_if, gate.failed ? "failed: " : gate.reason[0] ? "passed: " : "passed", gate.reason);
     }
     return status ? status : printed;
 }

@@ -136,7 +136,7 @@ struct nb_gate {
 
 struct nb_gate_result {
     bool failed;
-    char reason[400]; /* of the first failure found; "" where there is none */
+    char reason[400]; /* the first failure found; where there is none, the mean that is closest to one, or "" */
 };
 
 /* "fails", "worse", "worse:5%", "mixed", "mixed:5%". */

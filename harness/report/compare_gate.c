@@ -83,60 +83,66 @@ struct finding {
     const struct nb_gate *gate;
     const struct nb_comparison *comparison;
     struct nb_gate_result *result;
-    bool judged; /* something was there to be judged */
+    bool judged;    /* something was there to be judged */
+    double closest; /* least slowdown of the mean that the reason names */
 };
 
-/* The first reason found is kept; times: of B over A. */
-static void fail(const struct finding *finding, const char *what, const struct nb_interval *times)
+static bool is_beyond(const struct finding *finding, const struct nb_interval *times)
+{
+    return times->low > 1 + finding->gate->slower;
+}
+
+static void give_reason(const struct finding *finding, const char *what, const struct nb_interval *times)
 {
     struct nb_gate_result *result = finding->result;
-    if (result->failed)
-        return;
-    result->failed = true;
-    if (times)
-        snprintf(result->reason, sizeof result->reason, "%.200s: B takes %.4g [%.4g, %.4g] times as long as A, and %.4g is "
-                 "allowed", what, times->value, times->low, times->high, 1 + finding->gate->slower);
-    else
-        snprintf(result->reason, sizeof result->reason, "%.200s", what);
+    snprintf(result->reason, sizeof result->reason, "%.200s: B takes %.4g [%.4g, %.4g] times as long as A, %s %.4g", what,
+             times->value, times->low, times->high, is_beyond(finding, times) ? "with its interval above"
+             : "not with its whole interval above", 1 + finding->gate->slower);
 }
 
 static void judge_failures(struct finding *finding, const struct nb_comparison_part *part)
 {
     const bool reached = part->tally.reached[NB_A] || part->tally.reached[NB_B];
-    finding->judged |= reached && (finding->gate->kind == NB_GATE_FAILS || !part->both);
+    struct nb_gate_result *result = finding->result;
     const char *first = NULL;
-    char text[300];
     int count = 0;
+    finding->judged |= reached && (finding->gate->kind == NB_GATE_FAILS || !part->both);
     for (int i = part->count - 1; i >= 0; --i)
         if (b_fails(finding->comparison, &part->pair[i])) {
             first = part->pair[i].label;
             ++count;
         }
-    snprintf(text, sizeof text, "B alone fails in %d of %d pairs, first %.150s", count, part->count, first ? first : "");
-    if (count)
-        fail(finding, text, NULL);
+    if (count && !result->failed)
+        snprintf(result->reason, sizeof result->reason, "B alone fails in %d of %d pairs, first %.150s", count,
+                 part->count, first);
+    result->failed |= count > 0;
 }
 
+/* The reason is that of the mean which is closest to failing. */
 static void judge_mean(struct finding *finding, const struct nb_comparison_part *part, const char *what)
 {
-    if (!part->tally.timed || part->tally.least < NB_COMPARE_REPETITIONS)
+    if (!part->tally.timed || part->tally.least < NB_COMPARE_REPETITIONS || finding->result->failed)
         return;
     const struct nb_interval times = mean_slowdown(part);
+    if (!finding->judged || times.low > finding->closest) {
+        give_reason(finding, what, &times);
+        finding->closest = times.low;
+    }
     finding->judged = true;
-    if (times.low > 1 + finding->gate->slower)
-        fail(finding, what, &times);
+    finding->result->failed = is_beyond(finding, &times);
 }
 
 static void judge_pairs(struct finding *finding, const struct nb_comparison_part *part)
 {
-    for (int i = 0; i < part->count; ++i) {
+    for (int i = 0; i < part->count && !finding->result->failed; ++i) {
         const struct nb_pair *pair = &part->pair[i];
         if (!isfinite(pair->speed_up.value) || nb_pair_repetitions(pair) < NB_COMPARE_REPETITIONS)
             continue;
         const struct nb_interval times = slowdown(&pair->speed_up);
         finding->judged = true;
-        if (times.low > 1 + finding->gate->slower)
-            fail(finding, pair->label, &times);
+        finding->result->failed = is_beyond(finding, &times);
+        if (finding->result->failed)
+            give_reason(finding, pair->label, &times);
     }
 }
 
@@ -145,7 +151,7 @@ enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_compari
                              struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    struct finding finding = {gate, comparison, result, false};
+    struct finding finding = {.gate = gate, .comparison = comparison, .result = result};
     const struct nb_comparison_part *parts[] = {&found->steps, &found->systems};
     static const char *const means[] = {"mean of the steps", "mean of the linear systems"};
     *result = (struct nb_gate_result){0};
