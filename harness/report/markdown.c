@@ -66,8 +66,8 @@ static enum nb_status print_verdicts(const struct nb_page_cases *cases, FILE *st
     if (status)
         return status;
     fprintf(stream,
-            "Time to an error of %s over the least of the problem, by %s; ≈: the two cannot be told apart; a "
-            "failure stands with its ending.\n\n",
+            "Time to an error of %s over the least of the problem, by %s; ≈: the two cannot be told apart; in "
+            "parentheses: not timed in turn; a failure stands with its ending.\n\n",
             nb_text_error(cases->tolerance), cases->axis[0].name);
     print_matrix(&matrix, stream);
     nb_matrix_free(&matrix);

@@ -150,7 +150,9 @@ void nb_cell_text(const struct nb_cell *cell, char *text, size_t size)
     case NB_CELL_EMPTY: *text = '\0'; break;
     case NB_CELL_BEST: snprintf(text, size, "best"); break;
     case NB_CELL_SAME: snprintf(text, size, "≈ %s ×", nb_text_ratio(cell->ratio.value)); break;
-    case NB_CELL_SLOWER: snprintf(text, size, "%s ×", nb_text_ratio(cell->ratio.value)); break;
+    case NB_CELL_SLOWER:
+        snprintf(text, size, isnan(cell->ratio.low) ? "(%s ×)" : "%s ×", nb_text_ratio(cell->ratio.value));
+        break;
     case NB_CELL_UNTIMED: snprintf(text, size, "not timed"); break;
     case NB_CELL_FAILED:
         snprintf(text, size, "%s", strcmp(cell->item->ending, "converged") ? cell->item->ending : "less accurate");

@@ -123,7 +123,7 @@ struct nb_matrix_summary nb_matrix_summary(const struct nb_matrix *matrix, int v
 /* The value that is the fastest on most problems; of several the one of the least median. */
 int nb_matrix_best(const struct nb_matrix *matrix);
 
-/* What the cell says, as in "best", "1.34 ×", "stagnated"; into text. */
+/* What the cell says, as in "best", "1.34 ×", "(1.34 ×)" where the two were timed apart, "stagnated"; into text. */
 void nb_cell_text(const struct nb_cell *cell, char *text, size_t size);
 
 #endif
