@@ -358,7 +358,8 @@ gpu-bundle:
 	BUILD=build-gpu scripts/gpu_problems.sh
 	BUILD=build-gpu scripts/gpu_bundle.sh make $(GPU_TESTS:$(BUILD)/%=build-gpu/%)
 
-# The program, the library with its headers and pkg-config file, the figure files and the pages of docs/.
+# The program, its manual pages and completion, the library with its headers and pkg-config file, the figure files
+# and the pages of docs/.
 PREFIX  ?= /usr/local
 DESTDIR ?=
 HEADERS := $(filter-out solvers/cuda/% solvers/peers/%,$(call in_folders,solvers problems,h)) harness/judge/metrics.h \
@@ -374,6 +375,7 @@ install: $(BUILD)/ncpbench
 	for header in $(HEADERS); do \
 	    install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/ncpbench/$$header; done
 	install -m 644 harness/ncpbench.h $(DESTDIR)$(PREFIX)/include/ncpbench
+	scripts/install_shell.sh $(BUILD)/ncpbench $(DESTDIR)$(PREFIX)/share
 	scripts/gen_pkgconfig.sh $(PREFIX) "$(LDLIBS) -fopenmp" > $(DESTDIR)$(PREFIX)/lib/pkgconfig/ncpbench.pc
 
 clean:

@@ -82,14 +82,17 @@ static int print_json(const struct nb_command *command, const char *kind)
 int nb_command_list(int argc, char **argv)
 {
     bool json = false;
+    char kinds[128] = "";
     struct nb_command command = {
         .name = "list", .arguments = "[KIND] [--json]",
         .summary = "Lists what is compiled in, by kind and name.",
         .details = "Below a name, after colons, stand its own settings: --linear "
                    "NAME:SETTING=VALUE:...",
         .example = "ncpbench list linear",
-        .maximum_positionals = 1, .positional_name = {"KIND"},
+        .maximum_positionals = 1, .positional_name = {"KIND"}, .choices = kinds,
     };
+    for (const char *const *each = nb_registry_kinds(); *each; ++each)
+        snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s,", *each);
     nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
                    .meaning = "print one JSON document (docs/reference/output.md)"});
     const int code = nb_command_begin(&command, argc, argv);

@@ -1,6 +1,7 @@
 /* ncpbench plot draws figures from records, and pictures from problem files: those of plots/, whose choice of records
  * the options change (harness/figures/figure.h). */
 #include <stdio.h>
+#include <string.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
@@ -60,6 +61,7 @@ int nb_command_plot(int argc, char **argv)
              "gnuplot script each; the options change what they show, too. docs/reference/figures.md says how to write "
              "one. The folder is found beside the program's own, or is the one named in NCPBENCH_PLOTS. The numbers "
              "drawn are kept beside the figure as .dat.\n\nThe %s", known);
+    command.choices = known + strcspn(known, ":") + strspn(known + strcspn(known, ":"), ": ");
     add_options(&command, &request, &where);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)

@@ -3,7 +3,15 @@
 #ifndef NB_COMMANDS_H
 #define NB_COMMANDS_H
 
-/* Calls the command that argv[1] names; harness/cli/dispatch.c has the table. */
+struct nb_command_row {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+};
+
+/* All of them, in the order of --help; a NULL name ends them. */
+extern const struct nb_command_row nb_commands[];
+
+/* Calls the command that argv[1] names. */
 int nb_dispatch(int argc, char **argv);
 
 int nb_command_list(int argc, char **argv);
@@ -20,6 +28,8 @@ int nb_command_sweep(int argc, char **argv);
 int nb_command_report(int argc, char **argv);
 int nb_command_plot(int argc, char **argv);
 int nb_command_profile(int argc, char **argv);
+int nb_command_completion(int argc, char **argv);
+int nb_command_man_page(int argc, char **argv);
 int nb_command_compare(int argc, char **argv);
 
 #endif

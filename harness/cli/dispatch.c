@@ -8,10 +8,7 @@
 #include "harness/records/provenance.h"
 #include "problems/base/suggest.h"
 
-static const struct {
-    const char *name, *summary;
-    int (*run)(int argc, char **argv);
-} commands[] = {
+const struct nb_command_row nb_commands[] = {
     {"list", "what is compiled in: scenes, solvers, NCP functions, ...", nb_command_list},
     {"scenes", "describe scenes; --table: count what they have", nb_command_scenes},
     {"export", "simulate a scene and write one step to a file", nb_command_export},
@@ -27,16 +24,19 @@ static const struct {
     {"compare", "is B faster than A? with confidence intervals", nb_command_compare},
     {"profile", "performance and data profiles", nb_command_profile},
     {"plot", "figures from the records", nb_command_plot},
+    {"completion", "completion of all this for bash or zsh", nb_command_completion},
+    {"man", "manual pages", nb_command_man_page},
+    {NULL, NULL, NULL},
 };
 
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = sizeof nb_commands / sizeof *nb_commands - 1 };
 
 static void print_help(FILE *stream)
 {
     fprintf(stream, "usage: ncpbench COMMAND ...\n\n"
                     "A benchmark harness for solvers of frictional contact.\n\n");
     for (int i = 0; i < COMMANDS; ++i)
-        fprintf(stream, "  %-12s %s\n", commands[i].name, commands[i].summary);
+        fprintf(stream, "  %-13s %s\n", nb_commands[i].name, nb_commands[i].summary);
     fprintf(stream, "\n  ncpbench COMMAND --help   options, defaults, ranges, an example\n"
                     "  ncpbench --version        version, commit, compiler, libraries\n"
                     "  ncpbench COMMAND ... --plugin NAME.so   with a strategy of your own "
@@ -49,7 +49,7 @@ static int unknown_command(const char *name)
     char known[400];
     size_t count = 0;
     for (; count < COMMANDS; ++count)
-        names[count] = commands[count].name;
+        names[count] = nb_commands[count].name;
     names[count++] = "help";
     names[count++] = "--help";
     names[count++] = "--version";
@@ -61,8 +61,8 @@ static int unknown_command(const char *name)
 static int run_command(int argc, char **argv)
 {
     for (int i = 0; i < COMMANDS; ++i)
-        if (!strcmp(argv[0], commands[i].name))
-            return commands[i].run(argc, argv);
+        if (!strcmp(argv[0], nb_commands[i].name))
+            return nb_commands[i].run(argc, argv);
     return unknown_command(argv[0]);
 }
 

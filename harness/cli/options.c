@@ -113,6 +113,21 @@ static enum nb_status check_precond(const struct nb_command *command, struct nb_
                    "choose a --linear that does, such as pcr or pcg", options->linear, options->precond);
 }
 
+static bool answer_help(const struct nb_command *command, const char *argument)
+{
+    static const struct {
+        const char *option;
+        void (*print)(const struct nb_command *command, FILE *stream);
+    } forms[] = {{"--help", nb_command_help}, {"-h", nb_command_help}, {"--help=man", nb_command_man},
+                 {"--help=words", nb_command_complete}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
+        if (!strcmp(argument, forms[i].option)) {
+            forms[i].print(command, stdout);
+            return true;
+        }
+    return false;
+}
+
 /* *done: --help was answered, nothing is left to do. */
 static enum nb_status parse(struct nb_command *command, int argc, char **argv, bool *done,
                             struct nb_error *error)
@@ -124,9 +139,7 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, b
         const char *argument = argv[i];
         if (!options_over && !strcmp(argument, "--")) {
             options_over = true;
-        } else if (!options_over && (!strcmp(argument, "--help") || !strcmp(argument, "-h"))) {
-            nb_command_help(command, stdout);
-            *done = true;
+        } else if (!options_over && (*done = answer_help(command, argument))) {
             return NB_OK;
         } else if (!options_over && argument[0] == '-' && argument[1]) {
             const enum nb_status status = parse_option(command, argc, argv, &i, error);

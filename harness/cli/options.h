@@ -26,6 +26,7 @@ struct nb_command {
     bool by_lines;           /* prints while it works, each line at once           */
     int minimum_positionals; /* at most NB_COMMAND_POSITIONALS                     */
     int maximum_positionals;
+    const char *choices;     /* what the first argument may be, with commas, or NULL */
     const char *positional_name[2]; /* as messages call those that must be given   */
     const char *positional[NB_COMMAND_POSITIONALS]; /* out; NULL where not given   */
     int positional_count;    /* out                                                */
@@ -63,6 +64,15 @@ void nb_command_add_setting(struct nb_command *command, struct nb_case *setting,
 /* Prints the usage, the options with defaults and ranges, and the example. */
 void nb_command_help(const struct nb_command *command, FILE *stream);
 
+/* What --help=man and --help=words print: the manual page, and a branch of a shell's script for completion. */
+void nb_command_man(const struct nb_command *command, FILE *stream);
+void nb_command_complete(const struct nb_command *command, FILE *stream);
+void nb_man_begin(const char *name, const char *summary, FILE *stream);
+void nb_man_section(const char *title, const char *text, FILE *stream);
+
+/* The option's meaning, values and default. */
+void nb_option_describe(const struct nb_option *option, FILE *stream);
+
 /* Prints words up to column 100, from the column `indent` on, where further lines begin, too; a line also ends
  * where the text has one. */
 void nb_print_wrapped(const char *text, int indent, FILE *stream);
@@ -71,7 +81,7 @@ void nb_print_wrapped(const char *text, int indent, FILE *stream);
 enum nb_status nb_command_unknown(const struct nb_command *command, int argc, char **argv, int index,
                                   struct nb_error *error);
 
-/* The most common beginning of a command: parses argv[1..], answers --help and reports errors. Returns
+/* The most common beginning of a command: parses argv[1..], answers --help, in any form, and reports errors. Returns
  * -1 to go on, or the exit code. Options may stand before and after the positional arguments, each once but
  * for lists; "--" ends them. */
 int nb_command_begin(struct nb_command *command, int argc, char **argv);

@@ -144,7 +144,7 @@ void nb_print_wrapped(const char *text, int indent, FILE *stream)
     }
 }
 
-static void describe(const struct nb_option *option, FILE *stream)
+void nb_option_describe(const struct nb_option *option, FILE *stream)
 {
     fprintf(stream, "%s", option->meaning);
     print_values(option, stream);
@@ -159,11 +159,11 @@ static void print_option(const struct nb_option *option, int width, FILE *stream
     write_left(option, left);
     fprintf(stream, "  %-*s ", width, left);
     if (memory) {
-        describe(option, memory);
+        nb_option_describe(option, memory);
         if (!fclose(memory))
             nb_print_wrapped(text, width + 3, stream);
     } else {
-        describe(option, stream);
+        nb_option_describe(option, stream);
     }
     free(text);
     fprintf(stream, "\n");

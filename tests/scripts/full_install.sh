@@ -7,6 +7,9 @@ unset MAKEFLAGS MAKELEVEL
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 make -s BUILD="$BUILD" install PREFIX="$work/usr"
+for file in bash-completion/completions/ncpbench zsh/site-functions/_ncpbench man/man1/ncpbench-solve.1; do
+    [ -s "$work/usr/share/$file" ]
+done
 export PKG_CONFIG_PATH=$work/usr/lib/pkgconfig
 ncpbench=$work/usr/bin/ncpbench
 plugin=$work/usr/bin/ncpbench-plugin

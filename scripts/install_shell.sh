@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# install_shell.sh NCPBENCH SHARE: the manual pages of all commands, and completion for bash and zsh, below SHARE.
+set -euo pipefail
+ncpbench=$1 share=$2
+install -d "$share/man/man1" "$share/bash-completion/completions" "$share/zsh/site-functions"
+"$ncpbench" completion bash >"$share/bash-completion/completions/ncpbench"
+"$ncpbench" completion zsh >"$share/zsh/site-functions/_ncpbench"
+"$ncpbench" man >"$share/man/man1/ncpbench.1"
+for command in $("$ncpbench" help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+    "$ncpbench" man "$command" >"$share/man/man1/ncpbench-$command.1"
+done
