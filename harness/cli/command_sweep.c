@@ -133,8 +133,9 @@ int nb_command_sweep(int argc, char **argv)
                    .argument = "N", .meaning = "cases at a time"});
     nb_command_add(&command, (struct nb_option){.name = "anew", .type = NB_OPTION_FLAG,
                    .target = &request.anew,
-                   .meaning = "measure again what another build (sources, compiler, flags) or kind of machine recorded, "
-                              "and, together, all cases that are to take turns where one is missing or was timed apart"});
+                   .meaning = "measure again what another build (sources, compiler, flags) or kind of machine "
+                              "recorded, and, together, all cases that are to take turns where one is missing or was "
+                              "timed apart"});
     nb_command_add(&command, (struct nb_option){.name = "where", .type = NB_OPTION_LIST, .target = &where,
                    .argument = "NAME=A,B", .meaning = "only the cases with one of these values of a setting, or with "
                    "NAME!=A,B none of them; group=NAME is a group of the spec; may be repeated"});
