@@ -12,7 +12,6 @@
 spacing = ceil(longest / 10.)
 
 set multiplot
-margin_top = 25
 eval fit
 eval place(1, 1)
 set xrange [0:x_high]

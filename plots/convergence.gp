@@ -31,7 +31,12 @@ if (far && x_low <= 0) {
 }
 if (far) { set logscale x; set format x '10^{%L}' }
 set xrange [x_low:x_high]
-spacing = ceil(longest / 12.)
+apart = far ? (x_high/x_low)**0.1 : apart
+
+# About ten markers a curve, and one at its end.
+spacing(p, c) = ceil(points[block(p, c) + 1] / 10.)
+marked(i, x, p, c) = i == points[block(p, c) + 1] - 1 ? 1 \
+    : far ? stands_apart(i, x, c) : int(i + spacing(p, c)*(c - 1)/curves) % int(spacing(p, c)) == 0
 steep = row_high[1] > 20*row_low[1]
 
 set multiplot
@@ -51,7 +56,7 @@ do for [p=1:panels] {
     do for [c=1:curves] { eval name_floors(1, p, c) }
     plot for [c=1:curves] floor_norm[entry(1, p, c)] with lines ls 101 lc rgb floor_colour(1, p, c) notitle, \
          for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle, \
-         for [c=1:curves] data index block(p, c) using 1:2 every spacing::int(spacing*(c-1)/curves) \
+         for [c=1:curves] data index block(p, c) using 1:(marked($0, $1, p, c) ? $2 : NaN) \
              with points ls look[c] notitle
 }
 eval key

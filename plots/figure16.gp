@@ -28,20 +28,8 @@ do for [p=1:panels] {
              lc rgb '#7FB3D5' notitle, \
          data index block(p, 3) using 1:2 with lines ls 1 notitle
 }
-set key at screen 0.5,0.99 center top horizontal Left reverse noenhanced samplen 2.2
-unset border
-unset tics
-unset xlabel
-unset ylabel
-unset label
-unset logscale
-set lmargin at screen 0
-set rmargin at screen 1
-set tmargin at screen 1
-set bmargin at screen 0.5
-set xrange [0:1]
-set yrange [0:1]
-plot NaN notitle, keyentry with lines ls 1 title 'median', \
-     keyentry with boxes fs solid lc rgb '#7FB3D5' title 'quartiles', \
-     keyentry with boxes fs solid lc rgb '#CFE2F0' title 'all steps'
+key_plot = "plot NaN notitle, keyentry with lines ls 1 title 'median', " \
+    ."keyentry with boxes fs solid lc rgb '#7FB3D5' title 'quartiles', " \
+    ."keyentry with boxes fs solid lc rgb '#CFE2F0' title 'all steps'"
+eval key
 unset multiplot

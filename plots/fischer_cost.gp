@@ -11,7 +11,6 @@
 # The normal part above, the tangents below; all methods solve the problem with box friction.
 
 set multiplot
-margin_top = 18.5
 between = 9
 eval fit
 do for [r=1:rows] { row_low[r] = row_low[r] < 1e-17 ? 1e-17 : row_low[r] } # zero but for round-off

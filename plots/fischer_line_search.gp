@@ -11,7 +11,6 @@
 # (here beside another case). Natural map with box friction, normal part above, tangents below.
 
 set multiplot
-margin_top = 16
 eval fit
 do for [r=1:rows] { row_low[r] = row_low[r] < 1e-17 ? 1e-17 : row_low[r] } # zero but for round-off
 set xrange [0:x_high]

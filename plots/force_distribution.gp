@@ -11,7 +11,6 @@
 # of a cylinder on the ground, on the right the cards' edges.
 
 set multiplot
-margin_top = 15 # a key of two rows
 between = 12
 eval fit
 do for [p=1:panels] {

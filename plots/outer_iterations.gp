@@ -1,5 +1,5 @@
 #: title   Nonlinear methods: step error over iterations
-#: size    174 x 150
+#: size    174 x 165
 #: each    precision: f64 f32
 #: panels  problem: CubeH8 Box_Stacks-i0122-82-5 LMGC_GlobalFrictionContactProblem00046 LMGC_100_PR_PerioBox-i00361-60-03000 Capsules-i125-1213 heavy_stack arch beam balls_in_cube
 #: curves  solver: proximal_newton cone_fischer_newton newton newton:step=armijo pgs:friction=cone nsgs nncg:friction=cone projected_gradient extragradient apgd admm dual_ascent:momentum=nesterov primal_descent:update=10
@@ -13,7 +13,7 @@
 if (!exists('abscissa')) { abscissa = 'iteration'; x_least = 1 }
 in_row = 3
 grid_rows = int((panels + in_row - 1) / in_row)
-margin_top = 19; room_for_labels = 6; least = 1e-12
+room_for_labels = 6; least = 1e-12
 across = (width - margin_left - margin_right - (in_row - 1)*between) / in_row
 down = (height - margin_top - margin_bottom - (grid_rows - 1)*room_for_labels) / grid_rows
 column_of(p) = (p - 1) % in_row + 1

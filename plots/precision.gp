@@ -1,5 +1,5 @@
 #: title   Linear systems by precision: reached errors and what precision allows
-#: size    174 x 120
+#: size    174 x 125
 #: panels  problem: heavy_stack arch beam dense_wall sparse_stack box_pyramid house_of_cards cylinder_stack table_pile
 #: curves  arithmetic: f64 f32 f32_sums f64:in=f32 f64:in=f16 f64:in=bf16
 #: where   kind=case mode=linear_system linear=pcr*
@@ -12,7 +12,7 @@
 # long norm-wise, short component-wise. A filled marker is within a factor of 10 of the component-wise floor.
 
 rows = 2
-margin_top = 26
+margin_top = margin_top + 14
 margin_bottom = 3 + foot
 between = 1.5
 across = (width - margin_left - margin_right - (panels - 1)*between) / panels
@@ -34,7 +34,7 @@ narrow(r) = wide(r) + 1
 
 set multiplot
 set label 2 'long bar: norm-wise floor   short bar: component-wise floor   filled: within 10 times it' \
-    at screen 0.5,0.925 center font small
+    at screen 0.5,1 - (6 + 3.7*key_rows)/height center font small
 set xrange [0:curves + 1]
 unset xtics
 set style line 201 linecolor rgb '#303030' linewidth 1.5
@@ -57,7 +57,8 @@ do for [r=1:rows] {
                  pointtype curve_hollow[c] linewidth 1 pointsize 0.6 notitle
     }
 }
+key_plot = 'plot NaN notitle, for [c=1:curves] keyentry with points ls look[c] title curve[c]'
 eval key
 unset multiplot
 set label 2 'long bar: norm-wise floor   short bar: component-wise floor   filled: within 10 times it' \
-    at screen 0.5,0.925 center font small
+    at screen 0.5,1 - (6 + 3.7*key_rows)/height center font small

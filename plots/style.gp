@@ -128,7 +128,7 @@ do for [c=1:curves] {
     dashes = curve_dash[c] == 1 ? 1 : 10 + curve_dash[c]
     set style line c linecolor rgb curve_colour[c] linewidth (curve_own[c] ? 3 : 2) \
         dashtype dashes pointtype curve_marker[c] \
-        pointsize (curve_own[c] ? 0.75 : 0.55)
+        pointsize (curve_own[c] ? 0.75 : 0.55)*(curve_marker[c] < 4 ? 1.4 : 1)
 }
 set style line 101 linewidth 1.5 dashtype (10,6) # norm-wise floor
 small = ',7'

@@ -104,6 +104,8 @@ static enum nb_status draw_variant(const struct job *job, const cJSON *records,
         return status;
     output_name(&job->figure, variant, name, sizeof name);
     print_notes(job, name, &data);
+    if (*drawn == 0)
+        fprintf(job->report, "note: %s: not drawn, no record has what it shows\n", name);
     if (*drawn > 0)
         status = nb_plot_write(&job->figure, &data, records, variant, job->output.folder, name, job->error);
     if (!status && *drawn > 0)

@@ -172,7 +172,9 @@ static void write_shared(FILE *file, const struct nb_figure *figure, const struc
 static void write_cost(const struct nb_figure *figure, double tolerance, char *text, size_t size)
 {
     char number[32];
-    snprintf(number, sizeof number, "%g", tolerance);
+    snprintf(number, sizeof number, "%.0e", tolerance);
+    if (tolerance >= 1e-3 || strtod(number, NULL) != tolerance)
+        snprintf(number, sizeof number, "%g", tolerance);
     nb_text_short_exponent(number);
     snprintf(text, size, "%s to an error of %s%s", nb_plot_counts_iterations(figure) ? "iterations" : "time", number,
              nb_plot_counts_iterations(figure) ? "" : " [s]");
@@ -311,9 +313,12 @@ static void write_all(FILE *file, const struct nb_figure *figure, const struct n
     write_words(file, "name", &data->curves);
     write_curves(file, figure, data, looks);
     write_shared(file, figure, data, records, variant);
-    for (int s = 0; s < data->panels.count * data->curves.count; ++s)
+    fprintf(file, "array points[%d] = [", data->panels.count * data->curves.count);
+    for (int s = 0; s < data->panels.count * data->curves.count; ++s) {
         longest = longest < data->series[s].points ? data->series[s].points : longest;
-    fprintf(file, "longest = %d\n", longest);
+        fprintf(file, "%s%d", s ? ", " : "", data->series[s].points);
+    }
+    fprintf(file, "]\nlongest = %d\n", longest);
 }
 
 static enum nb_status write_variables(const struct nb_figure *figure, const struct nb_plot_data *data,
