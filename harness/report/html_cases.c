@@ -26,8 +26,12 @@ static void print_heading(FILE *stream, const char *key, const char *words, cons
 static const struct {
     const char *key, *words;
 } numbers[] = {
-    {"error", "error"},          {"time", "time to tol [ms]"}, {"spread", "spread [%]"},
-    {"setup", "set-up [ms]"},    {"iterations", "iterations"}, {"linear_iterations", "linear iterations"},
+    {"error", "error"},
+    {"time", "time to tol [ms]"},
+    {"spread", "spread [%]"},
+    {"setup", "set-up [ms]"},
+    {"iterations", "iterations"},
+    {"linear_iterations", "linear iterations"},
     {"whole", "whole run [ms]"},
 };
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
@@ -131,12 +135,11 @@ static void print_common_settings(const struct nb_page_cases *cases, FILE *strea
 void nb_html_cases(const struct nb_page_cases *cases, FILE *stream)
 {
     nb_html_print(stream, "<section id=cases><h2>All %d cases</h2>\n", cases->count);
-    nb_html_print(
-        stream,
-        "<p class=note>Times are medians over the repetitions, to an error of %s; spread is what lies "
-        "between their least and their largest, over the median. Iterations and linear iterations are those to "
-        "that error. The headings sort.\n",
-        nb_text_error(cases->tolerance));
+    nb_html_print(stream,
+                  "<p class=note>Times are medians over the repetitions, to an error of %s; spread is what lies between "
+                  "their least and their largest, over the median. Iterations and linear iterations are those to that "
+                  "error. The headings sort.\n",
+                  nb_text_error(cases->tolerance));
     print_common_settings(cases, stream);
     fputs("<form id=controls hidden></form>\n<div class=scroll tabindex=0 role=region aria-label=cases>"
           "<table id=case-table class=data>",
@@ -181,8 +184,8 @@ int nb_page_count_ending(const struct nb_page_cases *cases, const char *ending, 
 void nb_html_endings(const struct nb_page_cases *cases, FILE *stream)
 {
     fputs("<section id=endings><h2>Endings</h2>\n<div class=scroll><table class=data><thead><tr><th scope=col>ending"
-          "<th scope=col class=number>cases<th scope=col class=number>reach the tolerance<th "
-          "scope=col>meaning\n<tbody>\n",
+          "<th scope=col class=number>cases<th scope=col class=number>reach the tolerance"
+          "<th scope=col>meaning\n<tbody>\n",
           stream);
     int others = cases->count;
     for (int e = 0; e < ENDINGS; ++e) {

@@ -49,8 +49,9 @@ static void print_header(const struct nb_page_cases *cases, FILE *stream)
     fputs("<nav aria-label=sections><a href=\"#verdicts\">Verdicts</a> ", stream);
     if (cases->axis[0].count > 1)
         fputs("<a href=\"#comparisons\">Comparisons</a> ", stream);
-    fputs("<a href=\"#figures\">Figures</a> <a href=\"#endings\">Endings</a> <a href=\"#cases\">Cases</a> <a href=\"#problems\">Problems</a> "
-          "<a href=\"#machine\">Machine</a> <a href=\"#command\">Command</a></nav></header>\n<main>\n",
+    fputs("<a href=\"#figures\">Figures</a> <a href=\"#endings\">Endings</a> <a href=\"#cases\">Cases</a> "
+          "<a href=\"#problems\">Problems</a> <a href=\"#machine\">Machine</a> <a href=\"#command\">Command</a>"
+          "</nav></header>\n<main>\n",
           stream);
 }
 

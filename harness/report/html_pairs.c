@@ -39,12 +39,11 @@ static void print_part(const char *kind, const struct nb_comparison_part *part, 
 }
 
 static const char headings[] =
-    "<thead><tr><th scope=col>A<th scope=col>B<th scope=col>of<th scope=col>verdict on B<th scope=col "
-    "class=number>pairs"
-    "<th scope=col class=number>B better<th scope=col class=number>worse<th scope=col class=number>undecided"
-    "<th scope=col class=number>only A fails<th scope=col class=number>only B fails<th scope=col "
-    "class=number>both"
-    "<th scope=col class=number>speed-up A/B<th scope=col class=number>iterations A/B\n<tbody>\n";
+    "<thead><tr><th scope=col>A<th scope=col>B<th scope=col>of<th scope=col>verdict on B"
+    "<th scope=col class=number>pairs<th scope=col class=number>B better<th scope=col class=number>worse"
+    "<th scope=col class=number>undecided<th scope=col class=number>only A fails<th scope=col class=number>only B fails"
+    "<th scope=col class=number>both<th scope=col class=number>speed-up A/B"
+    "<th scope=col class=number>iterations A/B\n<tbody>\n";
 
 /* A comparison that the page makes. */
 struct comparison {
@@ -110,16 +109,18 @@ static void print_pairs(const struct comparison *comparison, FILE *stream)
     fputs("</table></div></details>\n", stream);
 }
 
+static const char explanation[] =
+    "<p class=note>Cases are paired that agree in all other settings. B is better on a pair where the whole 95 % interval "
+    "of the ratio of times lies above 1. Means are geometric, over the pairs in which both reach the tolerance, with the "
+    "interval over such problems; a failure is in no mean, so that it stands in a column of its own.\n";
+
 static void print_comparisons(const char *axis, const struct comparison *comparisons, int count, FILE *stream)
 {
-    nb_html_print(
-        stream,
-        "<section id=comparisons><h2>Comparisons by %s</h2>\n<p class=note>Cases are paired that agree "
-        "in all other settings. B is better on a pair where the whole 95 %% interval of the ratio of times lies "
-        "above 1. Means are geometric, over the pairs in which both reach the tolerance, with the interval "
-        "over such problems; a failure is in no mean, so that it stands in a column of its own.\n"
-        "<div class=scroll tabindex=0 role=region aria-label=comparisons><table class=data>",
-        axis);
+    nb_html_print(stream, "<section id=comparisons><h2>Comparisons by %s</h2>\n", axis);
+    fputs(explanation, stream);
+    if (count == NB_PAGE_METHODS)
+        nb_html_print(stream, "<p class=note>Those of the first %d values.\n", count);
+    fputs("<div class=scroll tabindex=0 role=region aria-label=comparisons><table class=data>", stream);
     fputs(headings, stream);
     for (int i = 0; i < count; ++i)
         print_comparison(&comparisons[i], stream);

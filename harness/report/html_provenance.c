@@ -1,6 +1,7 @@
 /* Where the numbers come from: the machines and builds that the records name, each kind with the number of its cases,
  * when, and the command that made the page. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/records/json.h"
@@ -31,19 +32,28 @@ static void member_text(const cJSON *object, const char *name, char *text, size_
 struct fact {
     const char *name, *words;
 };
-static const struct fact of_machine[] = {{"host", "host"},
-                                         {"cpu", "processor"},
-                                         {"host_threads", "threads"},
-                                         {"simd", "vector instructions of products"},
-                                         {"governor", "frequency governor"},
-                                         {"memory", "memory"},
-                                         {"gpu", "card"},
-                                         {"kernel", "kernel"},
-                                         {NULL, NULL}};
+static const struct fact of_machine[] = {
+    {"host", "host"},
+    {"cpu", "processor"},
+    {"host_threads", "threads"},
+    {"simd", "vector instructions of products"},
+    {"governor", "frequency governor"},
+    {"memory", "memory"},
+    {"gpu", "card"},
+    {"kernel", "kernel"},
+    {NULL, NULL},
+};
 static const struct fact of_build[] = {
-    {"version", "ncpbench"},  {"commit", "commit"}, {"fingerprint", "fingerprint of sources and flags"},
-    {"compiler", "compiler"}, {"flags", "flags"},   {"blas", "BLAS"},
-    {"hdf5", "HDF5"},         {"cuda", "CUDA"},     {NULL, NULL}};
+    {"version", "ncpbench"},
+    {"commit", "commit"},
+    {"fingerprint", "fingerprint of sources and flags"},
+    {"compiler", "compiler"},
+    {"flags", "flags"},
+    {"blas", "BLAS"},
+    {"hdf5", "HDF5"},
+    {"cuda", "CUDA"},
+    {NULL, NULL},
+};
 
 /* All facts of a kind as one text, by which kinds are told apart. */
 static void join_facts(const cJSON *object, const struct fact *facts, char *text)
@@ -175,17 +185,18 @@ enum nb_status nb_html_provenance(const struct nb_page_cases *cases, FILE *strea
 static void print_word(const char *word, FILE *stream)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+./=:,@%";
-    if (*word && !word[strspn(word, plain)]) {
+    char *quoted = malloc(4 * strlen(word) + 3), *end = quoted;
+    if (!quoted || (*word && !word[strspn(word, plain)])) {
         nb_html_text(stream, word);
+        free(quoted);
         return;
     }
-    fputs("&#39;", stream);
-    for (; *word; word += strcspn(word, "'") + (word[strcspn(word, "'")] != 0)) {
-        char part[NB_PAGE_VALUE];
-        snprintf(part, sizeof part, "%.*s", (int)strcspn(word, "'"), word);
-        nb_html_print(stream, word[strcspn(word, "'")] ? "%s'\\''" : "%s", part);
-    }
-    fputs("&#39;", stream);
+    *end++ = '\'';
+    for (; *word; ++word)
+        end = *word == '\'' ? stpcpy(end, "'\\''") : (*end = *word, end + 1);
+    strcpy(end, "'");
+    nb_html_text(stream, quoted);
+    free(quoted);
 }
 
 void nb_html_command(const struct nb_page_cases *cases, FILE *stream)

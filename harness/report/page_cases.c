@@ -93,6 +93,8 @@ static void method_of(const struct nb_page_cases *cases, int i, const char *name
 {
     size_t used = 0;
     (void)name;
+    if (!cases->axis_count)
+        strcpy(text, "not said");
     for (int a = 0; a < cases->axis_count && used < NB_PAGE_TEXT; ++a) {
         const struct nb_axis *axis = &cases->axis[a];
         if (axis->of[i] >= 0)
@@ -146,11 +148,11 @@ static enum nb_status add_axes(struct nb_page_cases *cases, int least, struct nb
     return status;
 }
 
-/* All settings together, where more than one varies and a table can show them. */
+/* All settings together, where more than one varies and a table can show them; or where records have no setting. */
 static enum nb_status add_method(struct nb_page_cases *cases, struct nb_error *error)
 {
     struct nb_axis *axis = &cases->axis[cases->axis_count];
-    if (cases->axis_count < 2)
+    if (cases->axis_count == 1)
         return NB_OK;
     *axis = (struct nb_axis){.name = "method", .strategy = true};
     const enum nb_status status = nb_axis_fill(cases, axis, method_of, error);
@@ -216,6 +218,8 @@ static void read_outcomes(struct nb_page_cases *cases)
         item->time = nb_outcome_time(&item->outcome);
         item->error = nb_outcome_accuracy(item->record);
         item->ending = nb_json_string(item->record, "ending");
+        if (!*item->ending)
+            item->ending = "unknown";
     }
 }
 

@@ -241,6 +241,16 @@ TEST(command_writes_both)
     assert_int_not_equal(access(test_path(&folder, "b.html"), F_OK), 0);
 }
 
+/* A command's words are quoted as a shell reads them; a record that says next to nothing is a case all the same. */
+TEST(command_is_quoted)
+{
+    const char *path = test_path(&folder, "it's.jsonl");
+    test_write(path, "{\"kind\":\"case\",\"key\":\"1\"}\n");
+    expect_ok(run("report \"%s\" --tol 1e-6 --html %s/d.html", path, folder.path));
+    test_says(test_slurp(test_path(&folder, "d.html")), "/it&#39;\\&#39;&#39;s.jsonl&#39; --tol 1e-6 --html ",
+              ">unknown</a><small>error –</small>");
+}
+
 /* Without gnuplot the page says so. */
 TEST(page_does_without_gnuplot)
 {
