@@ -5,6 +5,7 @@
 
 #include "harness/records/json.h"
 #include "harness/report/compare_private.h"
+#include "problems/base/emphasis.h"
 #include "problems/base/numbers.h"
 
 static void print_pair(const struct nb_pair *pair, int width, FILE *stream)
@@ -145,7 +146,9 @@ static void print_part(const struct nb_comparison_part *part, FILE *stream)
     print_mean("iterations A/B", part->both, &part->iterations, stream);
     print_mean("speed-up", tally->timed, &part->speed_up, stream);
     print_cautions(tally, part->count, stream);
-    fprintf(stream, "verdict: %s\n", part->sentence);
+    fprintf(stream, "verdict: ");
+    nb_print_emphasised(stream, NB_HEADING, part->sentence);
+    fprintf(stream, "\n");
     if (tally->fails[NB_A] || tally->fails[NB_B])
         fprintf(stream, "not in the mean: B alone fails on %d, A alone on %d\n", tally->fails[NB_B],
                 tally->fails[NB_A]);

@@ -11,6 +11,7 @@
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
 #include "harness/report/report_private.h"
+#include "problems/base/emphasis.h"
 #include "problems/base/numbers.h"
 #include "solvers/registry.h"
 
@@ -115,10 +116,12 @@ static void print_simulation(const cJSON *record, int *printed, FILE *stream)
     char budget[32], observable[64];
     if (!read_simulation(record, &s))
         return;
-    if (!(*printed)++)
-        fprintf(stream, "simulations\n  %-14s %-15s %-9s %8s  %-24s %14s %14s %12s %12s\n",
+    if (!(*printed)++) {
+        nb_print_emphasised(stream, NB_HEADING, "simulations");
+        fprintf(stream, "\n  %-14s %-15s %-9s %8s  %-24s %14s %14s %12s %12s\n",
                 "scene", "solver", "budget", "time [s]", "observable", "first", "last", "change",
                 "gain [J]");
+    }
     snprintf(budget, sizeof budget, "%dx%d", s.newton_iters, s.linear_iters);
     snprintf(observable, sizeof observable, "%.40s [%.12s]", s.observable, s.unit);
     fprintf(stream, "  %-14s %-15s %-9s %8.2f  %-24s %14.8g %14.8g %12.3e %12.3e\n", s.scene, s.solver, budget, s.time,

@@ -10,6 +10,7 @@
 #include "harness/records/record.h"
 #include "harness/report/bootstrap.h"
 #include "harness/report/report_private.h"
+#include "problems/base/emphasis.h"
 
 enum { TOLERANCES = 2 };
 static const double tolerance[TOLERANCES] = {1e-6, 1e-10};
@@ -184,7 +185,8 @@ static void print_floors(const struct system_row *row, FILE *stream)
 /* What was reached, beside what precision allows. */
 static void print_accuracy(const struct systems *rows, FILE *stream)
 {
-    fprintf(stream, "linear systems: reached errors, norm-wise and component-wise floors, and which floor is "
+    nb_print_emphasised(stream, NB_HEADING, "linear systems");
+    fprintf(stream, ": reached errors, norm-wise and component-wise floors, and which floor is "
                     "met within a factor of %g\n    %-24s %-24s %-16s  %-37s  forward error\n", near,
             "arithmetic", "linear solver", "preconditioner", "residual");
     for (int i = 0; i < rows->count; ++i) {
@@ -200,7 +202,8 @@ static void print_accuracy(const struct systems *rows, FILE *stream)
 
 static void print_systems(const struct systems *rows, FILE *stream)
 {
-    fprintf(stream, "linear systems (one iteration, what one pass over matrix and two vectors takes, and the "
+    nb_print_emphasised(stream, NB_HEADING, "linear systems");
+    fprintf(stream, " (one iteration, what one pass over matrix and two vectors takes, and the "
                     "time over that of our first row\nwith its 95 %% interval; time to an error with "
                     "set-up)\n    %-24s %-16s %-5s %7s %12s %8s %20s",
             "linear solver", "preconditioner", "", "threads", "[us]", "[GB/s]", "over the first");

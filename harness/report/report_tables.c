@@ -7,6 +7,7 @@
 
 #include "harness/case/ending.h"
 #include "harness/report/report_private.h"
+#include "problems/base/emphasis.h"
 
 /* The text of a row at that offset. */
 static const char *text_at(const struct nb_row *row, size_t offset)
@@ -93,8 +94,9 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
 {
     const int width = problem_width(rows);
     enum nb_status status = NB_OK;
+    nb_print_emphasised(stream, NB_HEADING, "best configurations");
     fprintf(stream,
-            "best configurations: the most accurate, and the fastest to an error of %g, with how much longer the next "
+            ": the most accurate, and the fastest to an error of %g, with how much longer the next "
             "takes\n(95 %% interval); where none gets there the nearest, with its ending\n"
             "  %-*s %-5s %-14s %-48s %10s %10s %10s\n",
             rows->tolerance, width, "problem", "", "", "configuration", "error", "normal [m]", "time [ms]");
@@ -121,7 +123,8 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
 void nb_report_endings(const struct nb_rows *rows, FILE *stream)
 {
     const int width = problem_width(rows);
-    fprintf(stream, "cases by ending\n  %-*s", width, "problem");
+    nb_print_emphasised(stream, NB_HEADING, "cases by ending");
+    fprintf(stream, "\n  %-*s", width, "problem");
     for (int e = 0; e < NB_ENDINGS; ++e)
         if (nb_rows_endings(rows, NULL, nb_ending_name((enum nb_ending)e)))
             fprintf(stream, " %15s", nb_ending_name((enum nb_ending)e));
@@ -179,7 +182,8 @@ enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struc
     double *values = malloc((size_t)rows->count * sizeof *values);
     if (!values)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d cases", rows->count);
-    fprintf(stream, "medians over the cases that reach an error of %g: the error at the end of the run, the time to that "
+    nb_print_emphasised(stream, NB_HEADING, "medians");
+    fprintf(stream, " over the cases that reach an error of %g: the error at the end of the run, the time to that "
                     "error\n", rows->tolerance);
     print_names(rows, NULL, stream);
     fprintf(stream, " %6s %8s %12s %12s\n", "cases", "reach it", "error", "time [ms]");

@@ -21,3 +21,8 @@ const char *nb_emphasis(FILE *stream, enum nb_emphasis how)
     const char *wanted_none = getenv("NO_COLOR");
     return nb_takes_escapes(stream) && !(wanted_none && *wanted_none) ? sequences[how] : "";
 }
+
+void nb_print_emphasised(FILE *stream, enum nb_emphasis how, const char *words)
+{
+    fprintf(stream, "%s%s%s", nb_emphasis(stream, how), words, nb_emphasis(stream, NB_PLAIN));
+}

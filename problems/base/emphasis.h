@@ -13,4 +13,7 @@ bool nb_takes_escapes(FILE *stream);
 /* What to print before words to be shown so; NB_PLAIN ends it. "" where the stream shows none. */
 const char *nb_emphasis(FILE *stream, enum nb_emphasis how);
 
+/* Prints words so. */
+void nb_print_emphasised(FILE *stream, enum nb_emphasis how, const char *words);
+
 #endif
