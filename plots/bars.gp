@@ -43,6 +43,7 @@ wide = row_low[1] > 0 && row_high[1] > 20*row_low[1]
 # Filled, or hatched where the curve would be dashed.
 filling(c) = curve_dash[c] == 1 ? 3 : 2 + curve_dash[c]
 foot_of_axis = wide ? 10.**low(1) : 0
+set style arrow 2 heads size screen 0.004,90 fixed linecolor rgb '#FFFFFF' linewidth 3
 set style arrow 1 heads size screen 0.004,90 fixed linecolor rgb '#202020' linewidth 1
 set boxwidth 0.75
 unset xtics
@@ -61,8 +62,8 @@ do for [p=1:panels] {
     set label 1 panel[p] at graph 0.5,1.06 center
     plot for [c=1:curves] data index block(p, c) using (c):2 with boxes fillstyle pattern filling(c) \
              linecolor rgb curve_colour[c] linewidth 1 notitle, \
-         for [c=1:curves] data index block(p, c) using (c):3:(0):((valid(4) ? $4 : $3*1e6) - $3) with vectors \
-             arrowstyle 1 notitle, \
+         for [style=2:1:-1] for [c=1:curves] data index block(p, c) \
+             using (c):3:(0):((valid(4) ? $4 : $3*1e6) - $3) with vectors arrowstyle style notitle, \
          for [c=1:curves] data index block(p, c) \
              using (c):(valid(2) ? (valid(4) ? $4 : $2) : foot_of_axis):(summary[(p - 1)*curves + c]) \
              with labels rotate by 90 left offset character 0,0.5 noenhanced font small notitle
