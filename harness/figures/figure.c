@@ -11,6 +11,7 @@
 #include "harness/figures/plot.h"
 #include "harness/figures/plot_output.h"
 #include "harness/figures/svg.h"
+#include "problems/base/numbers.h"
 #include "problems/io/regular_file.h"
 
 enum { CHANGES = NB_FIGURE_WHERE + 16, LENGTH = 400 };
@@ -108,6 +109,7 @@ struct input {
 static enum nb_status draw(const struct nb_figure_request *request, const struct input *input,
                            const struct nb_plot_request *output, struct nb_error *error)
 {
+    NB_DECIMAL_POINT;
     struct changes *changes = calloc(1, sizeof *changes);
     if (!changes)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", request->kind);

@@ -58,7 +58,7 @@ enum nb_status nb_plot_collect(const struct nb_figure *figure, int filters, cons
         group_text(figure, grouping->name, record, text, sizeof text);
         if (text[0] && !nb_words_add(&found, text))
             return nb_fail(error, NB_UNSUPPORTED, "more than %d values of %s: a figure cannot show "
-                           "them; filter with '#: where'", NB_PLOT_WORDS, grouping->name);
+                           "them; choose some, with --where or '#: where'", NB_PLOT_WORDS, grouping->name);
     }
     qsort(found.word, (size_t)found.count, sizeof *found.word, compare_words);
     words->count = 0;

@@ -325,3 +325,29 @@ PLOT_TEST(test_numbers)
     assert_int_equal(block, 6);
     free_selection(&s);
 }
+
+/* The variables of a figure of one panel: those of curves that nothing is drawn of are not in the key, and a norm-wise
+ * floor below which a curve goes is none. */
+PLOT_TEST(only_what_is_drawn_is_named)
+{
+    struct selection s;
+    struct nb_error error = {""};
+    const char *path = path_of("floors.jsonl");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    put_record(file, "01", "a", "pcr", "none", 1e-2, 1); /* ends at 6e-4, below the norm-wise floor of 1e-3 */
+    put_record(file, "02", "a", "pcg", "none", 1, 0);
+    put_record(file, "03", "b", "pcr", "none", 1, 1);
+    fclose(file);
+    select_from(&s, HEAD "#: floors yes\n", path);
+    assert_int_equal(nb_plot_write(&s.figure, &s.data, s.records, "", folder.path, "out", &error), NB_OK);
+    char *text = test_slurp(path_of("out.gp"));
+    test_contains(text, "array curve[2] = [\"PCR\", \"\"]");
+    test_contains(text, "array name[2] = [\"pcr\", \"pcg\"]");
+    test_contains(text, "array floor_norm[8] = [0.001, NaN, NaN, NaN, "); /* of b, of a; then the step size's */
+    test_contains(text, "array floor_component[8] = [0.00029999999999999997, NaN, 0.00029999999999999997, NaN, ");
+    test_contains(text, "array label[2] = [\"constraint error \\133m/s\\135\", \"step size \\133m/s, N s\\135\"]");
+    test_contains(text, "\"float64\"");
+    free(text);
+    free_selection(&s);
+}
