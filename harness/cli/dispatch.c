@@ -38,22 +38,29 @@ static void print_help(FILE *stream)
     for (int i = 0; i < COMMANDS; ++i)
         fprintf(stream, "  %-13s %s\n", nb_commands[i].name, nb_commands[i].summary);
     fprintf(stream, "\n  ncpbench COMMAND --help   options, defaults, ranges, an example\n"
+                    "  ncpbench help WORD        the same, or which options have to do with a word\n"
                     "  ncpbench --version        version, commit, compiler, libraries\n"
                     "  ncpbench COMMAND ... --plugin NAME.so   with a strategy of your own "
                     "(repeatable)\n");
 }
 
-static int unknown_command(const char *name)
+/* The names that the first word may be, [COMMANDS + 3]; their number. */
+static size_t list_names(const char **names)
 {
-    const char *names[COMMANDS + 3];
-    char known[400];
     size_t count = 0;
     for (; count < COMMANDS; ++count)
         names[count] = nb_commands[count].name;
     names[count++] = "help";
     names[count++] = "--help";
     names[count++] = "--version";
-    nb_suggest_name(name, names, count, known, sizeof known);
+    return count;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMANDS + 3];
+    char known[400];
+    nb_suggest_name(name, names, list_names(names), known, sizeof known);
     fprintf(stderr, "ncpbench: unknown command \"%.80s\"; %s\n", name, known);
     return NB_EXIT_BAD_INPUT;
 }
@@ -69,9 +76,26 @@ static int run_command(int argc, char **argv)
 /* What the command says to that option alone. */
 static int ask_command(char *name, const char *option)
 {
-    char text[16];
+    char text[128];
     snprintf(text, sizeof text, "%s", option);
     return run_command(2, (char *[]){name, text, NULL});
+}
+
+/* Of a command, or of how commands are told what the word may mean. */
+static int help_with(char *word)
+{
+    const char *names[COMMANDS + 3], *nearest;
+    char find[128];
+    int how, code = NB_EXIT_BAD_INPUT;
+    word += strspn(word, "-");
+    nb_nearest_names(word, names, list_names(names), &nearest, 1, &how);
+    if (how <= NB_ONE_LETTER)
+        return ask_command(word, "--help");
+    snprintf(find, sizeof find, "--help=find:%.100s", word);
+    for (int i = 0; i < COMMANDS; ++i)
+        if (nb_commands[i].run(2, (char *[]){(char *)nb_commands[i].name, find, NULL}) == NB_EXIT_OK)
+            code = NB_EXIT_OK;
+    return code == NB_EXIT_OK ? code : unknown_command(word);
 }
 
 int nb_dispatch(int argc, char **argv)
@@ -82,7 +106,7 @@ int nb_dispatch(int argc, char **argv)
     }
     const bool help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help");
     if (help && argc > 2 && strcmp(argv[2], "help") != 0)
-        return ask_command(argv[2], "--help");
+        return help_with(argv[2]);
     if (help) {
         print_help(stdout);
         return NB_EXIT_OK;

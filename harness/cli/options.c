@@ -113,8 +113,10 @@ static enum nb_status check_precond(const struct nb_command *command, struct nb_
                    "choose a --linear that does, such as pcr or pcg", options->linear, options->precond);
 }
 
-static bool answer_help(const struct nb_command *command, const char *argument)
+/* The exit code, -1 where the argument does not ask for help. */
+static int answer_help(const struct nb_command *command, const char *argument)
 {
+    static const char find[] = "--help=find:";
     static const struct {
         const char *option;
         void (*print)(const struct nb_command *command, FILE *stream);
@@ -123,31 +125,44 @@ static bool answer_help(const struct nb_command *command, const char *argument)
     for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
         if (!strcmp(argument, forms[i].option)) {
             forms[i].print(command, stdout);
-            return true;
+            return NB_EXIT_OK;
         }
-    return false;
+    if (!strncmp(argument, find, sizeof find - 1))
+        return nb_command_find(command, argument + sizeof find - 1, stdout) ? NB_EXIT_OK : NB_EXIT_BAD_INPUT;
+    return -1;
 }
 
-/* *done: --help was answered, nothing is left to do. */
-static enum nb_status parse(struct nb_command *command, int argc, char **argv, bool *done,
+/* With a parameter of a scene, its way is shown. */
+static enum nb_status unexpected(const struct nb_command *command, const char *argument, struct nb_error *error)
+{
+    bool has_settings = false;
+    for (int i = 0; i < command->option_count; ++i)
+        has_settings |= !strcmp(command->option[i].name, "set");
+    if (has_settings && strchr(argument, '='))
+        return nb_fail(error, NB_BAD_INPUT, "unexpected argument \"%s\"; nearest: --set %s", argument, argument);
+    return nb_fail(error, NB_BAD_INPUT, "unexpected argument \"%s\"; usage: ncpbench %s %s", argument, command->name,
+                   command->arguments);
+}
+
+/* *answered: the exit code where help was asked for, and nothing is left to do; else -1. */
+static enum nb_status parse(struct nb_command *command, int argc, char **argv, int *answered,
                             struct nb_error *error)
 {
     int count = 0;
     bool options_over = false;
-    *done = false;
+    *answered = -1;
     for (int i = 1; i < argc; ++i) {
         const char *argument = argv[i];
         if (!options_over && !strcmp(argument, "--")) {
             options_over = true;
-        } else if (!options_over && (*done = answer_help(command, argument))) {
+        } else if (!options_over && (*answered = answer_help(command, argument)) >= 0) {
             return NB_OK;
         } else if (!options_over && argument[0] == '-' && argument[1]) {
             const enum nb_status status = parse_option(command, argc, argv, &i, error);
             if (status)
                 return status;
         } else if (count == command->maximum_positionals) {
-            return nb_fail(error, NB_BAD_INPUT, "unexpected argument \"%s\"; usage: ncpbench %s %s",
-                           argument, command->name, command->arguments);
+            return unexpected(command, argument, error);
         } else {
             command->positional[count++] = argument;
         }
@@ -171,10 +186,10 @@ int nb_command_fail(const struct nb_command *command, const struct nb_error *err
 int nb_command_begin(struct nb_command *command, int argc, char **argv)
 {
     struct nb_error error;
-    bool done;
-    if (parse(command, argc, argv, &done, &error))
+    int answered;
+    if (parse(command, argc, argv, &answered, &error))
         return nb_command_fail(command, &error);
-    if (!done && command->by_lines) /* a log of a run that is stopped holds what had been said */
+    if (answered < 0 && command->by_lines) /* a log of a run that is stopped holds what had been said */
         setvbuf(stdout, NULL, _IOLBF, 0);
-    return done ? NB_EXIT_OK : -1;
+    return answered;
 }

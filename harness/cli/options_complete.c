@@ -63,18 +63,25 @@ static void write_options(const struct nb_command *command, FILE *stream)
     fprintf(stream, " --plugin --help ;;\n");
 }
 
-/* The first argument, where it is one of a list: a kind of the registry by its name. */
-static void write_arguments(const struct nb_command *command, FILE *stream)
+bool nb_command_argument_kind(const struct nb_command *command, char *kind, size_t size)
 {
     const char *name = command->positional_name[0];
-    char kind[32] = "";
-    for (size_t i = 0; name && name[i] && i + 1 < sizeof kind; ++i)
-        kind[i] = (char)tolower((unsigned char)name[i]);
+    size_t length = 0;
+    for (; name && name[length] && length + 1 < size; ++length)
+        kind[length] = (char)tolower((unsigned char)name[length]);
+    kind[length] = '\0';
+    return length && nb_registry_row(kind, 0);
+}
+
+/* The first argument, where it is one of a list. */
+static void write_arguments(const struct nb_command *command, FILE *stream)
+{
+    char kind[32];
     if (command->choices) {
         fprintf(stream, "            *) echo");
         write_choices(command->choices, stream);
         fprintf(stream, " ;;\n");
-    } else if (nb_registry_row(kind, 0)) {
+    } else if (nb_command_argument_kind(command, kind, sizeof kind)) {
         fprintf(stream, "            *) echo");
         write_rows(kind, stream);
         fprintf(stream, " ;;\n");

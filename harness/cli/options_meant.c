@@ -1,6 +1,6 @@
-/* What an option that a command does not have was meant to be, the nearest of: its options; the parameters of the
- * scene and the settings of the strategies that the command line names, which are given by --set and behind a name;
- * names of strategies. The message shows how that is written, and nothing is taken for it. */
+/* What an option that a command does not have, or the word behind help, was meant to be, the nearest of: its options;
+ * the parameters of the scene and the settings of the strategies that the command line names, which are given by --set
+ * and behind a name; values of its options. The message shows how that is written, and nothing is taken for it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -65,31 +65,89 @@ static const char *find_choice(const struct nb_option *option, int argc, char **
     return choice;
 }
 
+/* Unless one of this name is there. */
+static void add_once(struct meanings *meanings, const char *name, const char *before, const char *strategy)
+{
+    for (size_t i = 0; i < meanings->count; ++i)
+        if (!strcmp(meanings->name[i], name))
+            return;
+    add(meanings, name, before, strategy);
+}
+
+static void add_settings_of(struct meanings *meanings, const struct nb_option *option, const char *choice)
+{
+    const struct nb_setting *setting = choice ? nb_registry_settings(option->kind, choice) : NULL;
+    for (; setting && setting->name; ++setting)
+        add_once(meanings, setting->name, option->name, choice);
+}
+
+static void add_parameters(struct meanings *meanings, const struct nb_scene *scene)
+{
+    for (int p = 0; p < NB_SCENE_PARAMETERS && scene->parameters[p].name; ++p)
+        add_once(meanings, scene->parameters[p].name, "set", NULL);
+}
+
+/* Of the scene and the strategies that the command line names; without one, of all. */
 static void add_settings(struct meanings *meanings, int argc, char **argv)
 {
     const struct nb_command *command = meanings->command;
     const struct nb_scene *scene = find_scene(argc, argv);
+    const struct nb_registry_row *row;
     for (int i = 0; i < command->option_count; ++i) {
         const struct nb_option *option = &command->option[i];
-        if (option->kind) {
-            const char *choice = find_choice(option, argc, argv);
-            const struct nb_setting *setting = choice ? nb_registry_settings(option->kind, choice) : NULL;
-            for (; setting && setting->name; ++setting)
-                add(meanings, setting->name, option->name, choice);
-        }
-        if (scene && !strcmp(option->name, "set"))
-            for (int p = 0; p < NB_SCENE_PARAMETERS && scene->parameters[p].name; ++p)
-                add(meanings, scene->parameters[p].name, option->name, NULL);
+        if (option->kind)
+            add_settings_of(meanings, option, find_choice(option, argc, argv));
+        for (size_t k = 0; !argc && option->kind && (row = nb_registry_row(option->kind, k)); ++k)
+            add_settings_of(meanings, option, row->name);
+        for (const struct nb_scene *const *each = nb_scenes(); *each && !strcmp(option->name, "set"); ++each)
+            if (*each == scene || !argc)
+                add_parameters(meanings, *each);
     }
 }
 
-static void add_strategies(struct meanings *meanings)
+/* Each of a list with commas, which is kept for good. */
+static void add_choices(struct meanings *meanings, const char *choices, const char *before)
+{
+    char word[80];
+    while (*choices) {
+        const char *name;
+        const int length = (int)strcspn(choices, ", ");
+        snprintf(word, sizeof word, "%.*s", length, choices);
+        if (length && (name = nb_intern(word)))
+            add(meanings, name, before, NULL);
+        choices += length;
+        choices += strspn(choices, ", ");
+    }
+}
+
+static void add_rows(struct meanings *meanings, const char *kind, const char *before)
+{
+    const struct nb_registry_row *row;
+    for (size_t k = 0; (row = nb_registry_row(kind, k)); ++k)
+        add(meanings, row->name, before, NULL);
+}
+
+/* Values: strategies by their names, and words of a list. */
+static void add_values(struct meanings *meanings)
 {
     const struct nb_command *command = meanings->command;
-    const struct nb_registry_row *row;
-    for (int i = 0; i < command->option_count; ++i)
-        for (size_t k = 0; command->option[i].kind && (row = nb_registry_row(command->option[i].kind, k)); ++k)
-            add(meanings, row->name, command->option[i].name, NULL);
+    for (int i = 0; i < command->option_count; ++i) {
+        const struct nb_option *option = &command->option[i];
+        if (option->kind)
+            add_rows(meanings, option->kind, option->name);
+        else if (option->choices && option->argument)
+            add_choices(meanings, option->choices, option->name);
+    }
+}
+
+/* What the first argument may be. */
+static void add_arguments(struct meanings *meanings)
+{
+    char kind[32];
+    if (meanings->command->choices)
+        add_choices(meanings, meanings->command->choices, NULL);
+    else if (nb_command_argument_kind(meanings->command, kind, sizeof kind))
+        add_rows(meanings, kind, NULL);
 }
 
 static const char *argument_of(const struct nb_command *command, const char *name)
@@ -100,13 +158,15 @@ static const char *argument_of(const struct nb_command *command, const char *nam
     return strcmp(name, "plugin") ? NULL : "NAME.so";
 }
 
-/* How a meaning is written: "--tol X", "--set friction=0.3", "--linear pcr:tol=1e-8", "--linear pcg". */
+/* How a meaning is written: "--tol X", "--set friction=0.3", "--linear pcr:tol=1e-8", "--linear pcg", "figure18". */
 static size_t show(const struct meanings *meanings, size_t i, char *text, size_t size)
 {
     const char *name = meanings->name[i], *before = meanings->before[i], *strategy = meanings->strategy[i];
     const char *value = meanings->value ? meanings->value : "VALUE", *argument;
     int length;
-    if (!*before && (argument = argument_of(meanings->command, name)))
+    if (!before)
+        length = snprintf(text, size, "%s", name);
+    else if (!*before && (argument = argument_of(meanings->command, name)))
         length = snprintf(text, size, "--%s %s", name, argument);
     else if (!*before)
         length = snprintf(text, size, "--%s", name);
@@ -147,25 +207,55 @@ static const char *value_of(int argc, char **argv, int index)
                ? argv[index + 1] : NULL;
 }
 
+/* Into text [ROOM] how the nearest meaning of the name is written, "" where none is nearer than `least`. Of values a
+ * name is meant, and not a word like one. */
+static void find_meaning(struct meanings *meanings, const char *name, int least, int argc, char **argv, char *text)
+{
+    text[0] = '\0';
+    meanings->count = 0;
+    add_options(meanings);
+    consider(meanings, name, &least, text);
+    meanings->count = 0;
+    add_settings(meanings, argc, argv);
+    consider(meanings, name, &least, text);
+    meanings->count = 0;
+    if (!argc)
+        add_arguments(meanings);
+    consider(meanings, name, &least, text);
+    meanings->count = 0;
+    add_values(meanings);
+    least = least > NB_ONE_LETTER ? NB_ONE_LETTER + 1 : 0;
+    consider(meanings, name, &least, text);
+}
+
+static void list_options(const struct nb_command *command, char *text, size_t size)
+{
+    for (int i = 0; i < command->option_count && size; ++i) {
+        const int length = snprintf(text, size, "%s--%s", i ? ", " : "", command->option[i].name);
+        text += (size_t)length < size ? (size_t)length : size - 1;
+        size -= (size_t)length < size ? (size_t)length : size;
+    }
+}
+
 enum nb_status nb_command_unknown(const struct nb_command *command, int argc, char **argv, int index,
                                   struct nb_error *error)
 {
     struct meanings meanings = {.command = command, .value = value_of(argc, argv, index)};
-    char name[80], text[ROOM] = "", known[NB_COMMAND_OPTIONS * 20] = "";
+    char name[80], text[ROOM], known[400] = "";
     const char *written = argv[index] + strspn(argv[index], "-");
-    int least = NB_NOT_NEAR;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(written, "="), written);
-    add_options(&meanings);
-    consider(&meanings, name, &least, text);
-    for (size_t i = 0, used = 0; i < meanings.count && used < sizeof known; ++i)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s--%s", i ? ", " : "", meanings.name[i]);
-    meanings.count = 0;
-    add_settings(&meanings, argc, argv);
-    consider(&meanings, name, &least, text);
-    meanings.count = 0;
-    add_strategies(&meanings);
-    least = least > NB_ONE_LETTER ? NB_ONE_LETTER + 1 : 0; /* a name of a strategy, and not a word like one */
-    consider(&meanings, name, &least, text);
+    find_meaning(&meanings, name, NB_NOT_NEAR, argc, argv, text);
+    list_options(command, known, sizeof known);
     return nb_fail(error, NB_BAD_INPUT, "unknown option \"%.80s\"; %s%.400s", argv[index],
                    text[0] ? "nearest: " : "known: ", text[0] ? text : known);
+}
+
+bool nb_command_find(const struct nb_command *command, const char *word, FILE *stream)
+{
+    struct meanings meanings = {.command = command};
+    char text[ROOM];
+    find_meaning(&meanings, word, NB_A_PART, 0, NULL, text);
+    if (text[0])
+        fprintf(stream, "  ncpbench %-13s %s\n", command->name, text);
+    return text[0];
 }

@@ -9,44 +9,38 @@
 
 enum { MAX_LENGTH = 64, NEAREST_SHOWN = 4, CHOICES_MOST = 16 };
 
+/* What we call it, and what others do, in small letters with - between words and blanks between names. */
 static const struct {
-    const char *typed, *meant;
+    const char *meant, *typed;
 } synonyms[] = {
     /* options */
-    {"tolerance", "tol"}, {"accuracy", "tol"}, {"rtol", "tol"}, {"atol", "tol"},
-    {"iterations", "newton-iters"}, {"iterations", "linear-iters"}, {"iters", "newton-iters"},
-    {"iters", "linear-iters"}, {"max-iterations", "newton-iters"}, {"max-iterations", "linear-iters"},
-    {"max-iters", "newton-iters"}, {"max-iters", "linear-iters"}, {"maxiter", "newton-iters"},
-    {"maxiter", "linear-iters"}, {"max-iter", "newton-iters"}, {"max-iter", "linear-iters"},
-    {"newton-iterations", "newton-iters"}, {"linear-iterations", "linear-iters"},
-    {"outer-iterations", "newton-iters"}, {"inner-iterations", "linear-iters"},
-    {"preconditioner", "precond"}, {"linear-solver", "linear"}, {"nonlinear-solver", "solver"}, {"method", "solver"},
-    {"complementarity", "ncp"}, {"arithmetic", "precision"}, {"dtype", "precision"}, {"regularization", "shift"},
-    {"relaxation", "damping"}, {"step-length", "damping"}, {"device", "backend"}, {"cores", "threads"},
-    {"cores", "jobs"}, {"parallel", "jobs"}, {"out", "output"}, {"output-folder", "output"},
-    {"output-directory", "output"}, {"reps", "repetitions"}, {"repeat", "repetitions"}, {"runs", "repetitions"},
-    {"right-hand-side", "rhs"}, {"duration", "time"}, {"end-time", "time"}, {"filter", "where"}, {"only", "where"},
-    {"force", "anew"}, {"overwrite", "anew"}, {"rerun", "anew"}, {"simulation", "dry-run"}, {"simulate", "dry-run"},
-    {"usage", "help"}, {"ParaView", "vtkhdf"}, {"vtk", "vtkhdf"},
+    {"tol", "tolerance accuracy rtol atol precision-goal"},
+    {"newton-iters", "iterations iters niter max-iterations max-iters max-iter maxiter newton-iterations "
+                     "outer-iterations"},
+    {"linear-iters", "iterations iters niter max-iterations max-iters max-iter maxiter linear-iterations "
+                     "inner-iterations"},
+    {"precond", "preconditioner pc"}, {"linear", "linear-solver ksp"}, {"solver", "method nonlinear-solver"},
+    {"ncp", "complementarity"}, {"precision", "arithmetic dtype float-type"}, {"shift", "regularization"},
+    {"damping", "relaxation step-length"}, {"backend", "device"}, {"threads", "cores nthreads"},
+    {"jobs", "cores parallel processes"}, {"output", "out output-folder output-directory"},
+    {"repetitions", "reps repeat runs"}, {"rhs", "right-hand-side"}, {"time", "duration end-time"},
+    {"where", "filter only select"}, {"anew", "force overwrite rerun"}, {"dry-run", "simulate preview"},
+    {"help", "usage"}, {"vtkhdf", "paraview vtk"},
     /* parameters of scenes */
-    {"dt", "time-step"}, {"h", "time-step"}, {"mu", "friction"}, {"friction-coefficient", "friction"},
+    {"time-step", "dt h timestep"}, {"friction", "mu friction-coefficient"},
     /* values */
-    {"float", "f32"}, {"float32", "f32"}, {"fp32", "f32"}, {"single", "f32"}, {"double", "f64"}, {"float64", "f64"},
-    {"fp64", "f64"}, {"half", "f16"}, {"float16", "f16"}, {"fp16", "f16"}, {"bfloat16", "bf16"},
-    {"mixed", "f32-sums"}, {"conjugate-gradient", "pcg"}, {"conjugate-residual", "pcr"}, {"cg", "pcg"}, {"cr", "pcr"},
-    {"direct", "cholesky"}, {"ldl", "ldlt"}, {"gs", "gauss-seidel"}, {"sgs", "symmetric-gauss-seidel"},
-    {"ichol", "ic0"}, {"icc", "ic0"}, {"ilu", "ic0"}, {"incomplete-cholesky", "ic0"}, {"diagonal", "jacobi"},
-    {"bjacobi", "block-jacobi"}, {"multigrid", "amg"}, {"no", "none"}, {"off", "none"}, {"fischer-burmeister", "fb"},
-    {"minimum-map", "min"}, {"unit", "identity"}, {"identity", "none"}, {"gpu", "cuda"}, {"host", "cpu"},
-    {"projected-gauss-seidel", "pgs"}, {"nonsmooth-gauss-seidel", "nsgs"},
+    {"f32", "float float32 fp32 single"}, {"f64", "double float64 fp64"}, {"f16", "half float16 fp16"},
+    {"bf16", "bfloat16"}, {"f32-sums", "mixed"}, {"pcg", "cg conjugate-gradient"}, {"pcr", "cr conjugate-residual"},
+    {"cholesky", "direct"}, {"ldlt", "ldl"}, {"gauss-seidel", "gs"}, {"symmetric-gauss-seidel", "sgs"},
+    {"pgs", "gauss-seidel projected-gauss-seidel"}, {"nsgs", "gauss-seidel nonsmooth-gauss-seidel"},
+    {"ic0", "ichol icc ilu ilu0 incomplete-cholesky"}, {"jacobi", "diagonal diag"}, {"block-jacobi", "bjacobi"},
+    {"amg", "multigrid"}, {"none", "no off identity"}, {"identity", "unit"},
+    {"fb", "fischer fischer-burmeister"}, {"min", "minmap min-map minimum-map"}, {"cuda", "gpu"}, {"cpu", "host"},
     /* commands */
-    {"run", "solve"}, {"bench", "sweep"}, {"benchmark", "sweep"}, {"draw", "plot"}, {"figure", "plot"},
-    {"show", "info"}, {"describe", "info"}, {"inspect", "info"}, {"ls", "list"}, {"summary", "report"},
-    {"table", "report"}, {"diff", "compare"}, {"generate", "export"}, {"create", "export"}, {"write", "export"},
-    {"eigenvalues", "spectrum"}, {"condition", "conditioning"}, {"completions", "completion"}, {"manual", "man"},
+    {"solve", "run"}, {"sweep", "bench benchmark"}, {"plot", "draw figure"}, {"info", "show describe inspect"},
+    {"list", "ls"}, {"report", "summary table"}, {"compare", "diff"}, {"export", "generate create write"},
+    {"spectrum", "eigenvalues"}, {"conditioning", "condition-number"}, {"completion", "completions"}, {"man", "manual"},
 };
-
-enum { SYNONYMS = sizeof synonyms / sizeof *synonyms };
 
 /* In small letters, with - for _. */
 static void fold(const char *name, char folded[MAX_LENGTH + 1])
@@ -78,35 +72,43 @@ static size_t distance(const char *a, const char *b)
     return row[m % 3][n];
 }
 
+/* Of folded names. */
 static int is_synonym(const char *name, const char *known)
 {
-    char typed[MAX_LENGTH + 1];
-    for (int i = 0; i < SYNONYMS; ++i) {
-        fold(synonyms[i].typed, typed);
-        if (!strcmp(typed, name) && !strcmp(synonyms[i].meant, known))
-            return 1;
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; ++i) {
+        if (strcmp(synonyms[i].meant, known))
+            continue;
+        for (const char *at = synonyms[i].typed; *at; at += strspn(at, " ")) {
+            const size_t end = strcspn(at, " ");
+            if (end == length && !memcmp(at, name, length))
+                return 1;
+            at += end;
+        }
     }
     return 0;
 }
 
-/* Of folded names. Two letters or more may stand for a whole; of another word more than a third is different. */
+/* Of folded names. Of another word more than a third is different. */
 static int nearness(const char *name, const char *known)
 {
     const size_t length = strlen(name), whole = strlen(known), letters = distance(name, known);
-    const char *part = length > 1 ? strstr(known, name) : NULL;
+    const char *part = strstr(known, name);
     if (letters == 0)
         return NB_SAME_NAME;
     if (is_synonym(name, known))
         return NB_SYNONYM;
-    if (letters == 1)
+    if (letters == 1 && length > 1)
         return NB_ONE_LETTER;
-    if (part && (part == known || !strcmp(known + whole - length, name)))
+    if (part == known || (part && length > 1 && !strcmp(known + whole - length, name)))
         return NB_ITS_BEGINNING;
-    if (part)
+    if (part && length > 1)
         return NB_A_PART;
     const int shortened = length > 2 && *name == *known && letters + length == whole; /* fig18 */
-    const int lengthened = whole > 2 && !strncmp(name, known, whole);                 /* output-file */
-    return letters <= (length + 2) / 3 || shortened || lengthened ? NB_LETTERS + (int)letters : NB_NOT_NEAR;
+    const int lengthened = whole > 2 && length > whole &&                             /* output-file, block-ic0 */
+                           (!strncmp(name, known, whole) || !strcmp(name + length - whole, known));
+    return (length > 1 && letters <= (length + 2) / 3) || shortened || lengthened ? NB_LETTERS + (int)letters
+                                                                                  : NB_NOT_NEAR;
 }
 
 size_t nb_nearest_names(const char *name, const char *const *known, size_t count, const char **nearest, size_t room,

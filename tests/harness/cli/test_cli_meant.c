@@ -63,6 +63,7 @@ TEST(values_by_other_words)
                  {"plot 18 r.jsonl", "nearest: figure18;"}, {"plot Figure18 r.jsonl", "nearest: figure18;"},
                  {"plot fig18 r.jsonl", "nearest: figure18;"});
     expect_refusal(run("export arch -o %s/x.h5 --set Friction=0.3", folder.path), "nearest: friction\n");
+    expect_refusal(run("export arch friction=0.3 -o %s/x.h5", folder.path), "nearest: --set friction=0.3\n");
 }
 
 TEST(what_is_near_to_nothing_is_answered_with_all)
@@ -86,6 +87,18 @@ TEST(help_is_found_before_and_behind_a_command)
     expect_says(run("help sweep"), "usage: ncpbench sweep SPEC");
     expect_says(run("sweep help"), "usage: ncpbench sweep SPEC");
     expect_says(run("sweep -h"), "usage: ncpbench sweep SPEC");
+}
+
+TEST(help_finds_what_has_to_do_with_a_word)
+{
+    expect_says(run("help tolerance"), "ncpbench solve         --tol X\n",
+                "ncpbench linear        --linear pcr:tol=VALUE\n");
+    expect_says(run("help friction"), "ncpbench export        --set friction=VALUE\n");
+    expect_says(run("help Float32"), "ncpbench solve         --precision f32\n");
+    expect_says(run("help gpu"), "ncpbench solve         --backend cuda\n");
+    expect_says(run("help 18"), "ncpbench plot          figure18\n");
+    expect_says(run("help heavy-stack"), "ncpbench export        heavy_stack\n");
+    expect_refusal(run("help frobnicate"), "unknown command \"frobnicate\"; known: list");
 }
 
 TEST(an_option_given_twice_is_refused)
