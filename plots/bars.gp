@@ -48,25 +48,36 @@ set style arrow 1 heads size screen 0.004,90 fixed linecolor rgb '#202020' linew
 set boxwidth 0.75
 unset xtics
 
+# Large and small numbers on a linear axis in thousands, millions ..., thousandths.
+power = wide || (row_high[1] < 1e4 && row_high[1] >= 0.01) ? 0 : 3*floor(log10(row_high[1])/3 + 1e-9)
+scale = 10.**power
+y_label = label[1].only(power != 0, sprintf(' / 10^{%d}', power))
+
+# No bar is wider than 12 mm.
+shown_bars = across/12. > curves + 0.4 ? across/12. : curves + 0.4
+
 set multiplot
-set xrange [0.3:curves + 0.7]
+set xrange [(curves + 1 - shown_bars)/2.:(curves + 1 + shown_bars)/2.]
 do for [p=1:panels] {
     eval place(row_of(p), p)
     if (wide) {
         eval log_axis(1, column_of(p) == 1)
     } else {
-        set yrange [0:1.1*row_high[1]]
+        set yrange [0:1.1*row_high[1]/scale]
         set format y only(column_of(p) == 1, '%g')
     }
-    set ylabel only(column_of(p) == 1, label[1]) offset (wide ? 0.3 : -0.5),0 noenhanced
+    set ylabel only(column_of(p) == 1, y_label) offset (wide ? 0.3 : -0.5),0
     set label 1 panel[p] at graph 0.5,1.06 center
-    plot for [c=1:curves] data index block(p, c) using (c):2 with boxes fillstyle pattern filling(c) \
+    plot for [c=1:curves] data index block(p, c) using (c):($2/scale) with boxes fillstyle pattern filling(c) \
              linecolor rgb curve_colour[c] linewidth 1 notitle, \
          for [style=2:1:-1] for [c=1:curves] data index block(p, c) \
-             using (c):3:(0):((valid(4) ? $4 : $3*1e6) - $3) with vectors arrowstyle style notitle, \
+             using (c):($3/scale):(0):((valid(4) ? $4 - $3 : $3*1e6)/scale) with vectors arrowstyle style notitle, \
          for [c=1:curves] data index block(p, c) \
-             using (c):(valid(2) ? (valid(4) ? $4 : $2) : foot_of_axis):(summary[(p - 1)*curves + c]) \
-             with labels rotate by 90 left offset character 0,0.5 noenhanced font small notitle
+             using (c):(!valid(2) ? foot_of_axis : valid(4) ? $4/scale : NaN):(summary[(p - 1)*curves + c]) \
+             with labels rotate by 90 left offset character 0,0.5 noenhanced font small notitle, \
+         for [c=1:curves] data index block(p, c) \
+             using (c):(valid(2) && !valid(4) ? $2/scale : NaN):(summary[(p - 1)*curves + c]) \
+             with labels rotate by 90 left offset character 0.9,0.5 noenhanced font small notitle
 }
 key_plot = "plot NaN notitle, for [c=1:curves] keyentry with boxes fillstyle pattern filling(c) " \
     ."linecolor rgb curve_colour[c] linewidth 1 title curve[c]"

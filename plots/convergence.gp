@@ -14,6 +14,7 @@
 in_row = panels < 4 ? panels : panels == 4 ? 2 : 3
 grid_rows = int((panels + in_row - 1) / in_row)
 room_for_labels = 6
+between = 8
 height = margin_top + margin_bottom + grid_rows*(grid_rows > 1 ? 45. : 58.) + (grid_rows - 1)*room_for_labels
 eval resize
 across = (width - margin_left - margin_right - (in_row - 1)*between) / in_row
@@ -23,8 +24,11 @@ row_of(p) = int((p - 1) / in_row) + 1
 above(r) = 1 - (margin_top + (r - 1)*(down + room_for_labels)) / height
 left(p) = (margin_left + (column_of(p) - 1)*(across + between)) / width
 
-# Over two decades of x the axis is logarithmic; a first point at zero is left out there.
-far = x_low > 0 ? x_high/x_low > 1e3 : x_label[1:4] eq 'time'
+# Over three decades of x, or where some curves are much shorter than others, the axis is logarithmic; a first point at
+# zero is left out there.
+shortest = longest
+do for [k=1:panels*curves] { if (points[k] > 1 && points[k] < shortest) { shortest = points[k] } }
+far = (x_low > 0 && x_high/x_low > 1e3) || x_label[1:4] eq 'time' || longest > 8*shortest
 if (far && x_low <= 0) {
     stats data using (abs($1) > 0 ? $1 : NaN) name 'POSITIVE' nooutput
     x_low = exists('POSITIVE_min') ? POSITIVE_min : 1e-6

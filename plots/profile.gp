@@ -15,6 +15,7 @@
 # (2009): the same share over the cost itself. Failures were masked before minima were taken.
 
 room_for_labels = 13
+margin_top = margin_top + (panels > 2 ? 4 : 0)
 down = (height - margin_top - margin_bottom - room_for_labels) / rows
 above(r) = 1 - (margin_top + (r - 1)*(down + room_for_labels)) / height
 
@@ -58,64 +59,79 @@ mark(m, e) = !shown(m, e) || (m > 1 && span > 6) ? '' : sprintf("set xtics add (
 marks(m, e) = m > 9 ? '' : mark(m, e).marks(m + 1, e)
 decades(e) = e > last ? '' : marks(1, e).decades(e + 1)
 cost_axis = 'set logscale x 10; set xtics (); '.decades(first)
-few(p) = problems[p] < least_problems
+few(p) = p > 0 && problems[p] < least_problems
 count(p) = sprintf('%d problem%s', problems[p], only(problems[p] != 1, 's'))
 
-# Of few problems a share says little: a table in the upper panel's place, and nothing below.
+# Of few problems a share says little: a table in the place of both panels. Where there is no profile at all the table
+# names the methods, else the key does.
 drawn = 0
 do for [p=1:panels] { drawn = drawn + !few(p) }
 if (drawn == 0) {
-    rows = 1
     key_rows = 0
     margin_top = panels > 2 ? 11 : 7
     margin_bottom = 1 + foot
     height = margin_top + margin_bottom + 4.5*(curves + 2)
     eval resize
-    down = height - margin_top - margin_bottom
     key_plot = 'plot NaN notitle'
 }
+head(p) = panel[p].(panels > 2 ? "\n" : ', ').count(p).only(few(p), panels > 2 ? ', too few' : ': too few for a profile')
+plain_title(c) = strstrt(curve[c], ': none') ? curve[c][1:strstrt(curve[c], ': none') - 1] : curve[c]
+entry_of(p, c) = only(drawn == 0, plain_title(c).': ').summary[(p - 1)*curves + c]
+table_row(c) = 1 - 1.*c/(curves + 2)
 
 set multiplot
 set yrange [0:1.03]
-do for [r=1:rows] {
-    do for [p=1:panels] {
-        eval place(r, p)
-        set border few(p) ? 0 : 3
-        set format y only(p == 1, '%g')
+do for [p=1:panels] {
+    if (few(p)) {
+        set lmargin at screen left(p)
+        set rmargin at screen left(p) + across/width
+        set tmargin at screen 1 - margin_top/height
+        set bmargin at screen margin_bottom/height
         unset logscale x
-        if (few(p)) {
-            unset xtics
-            unset ytics
-            set xrange [0:1]
-        } else {
-            set xtics nomirror out scale 0.6,0.3
-            set ytics nomirror out scale 0.6,0.3
+        unset border
+        unset tics
+        unset xlabel
+        unset ylabel
+        set xrange [0:1]
+        set label 1 head(p) at graph 0.5,(panels > 2 ? 1.07 : 1.03) center noenhanced
+        do for [c=1:curves] {
+            if (drawn) {
+                set label 2 + c entry_of(p, c) at graph 0.06,table_row(c) left noenhanced font small \
+                    point ls look[c] offset 1,0
+            } else {
+                set label 2 + c entry_of(p, c) at graph 0.04,table_row(c) left noenhanced font small
+            }
         }
-        if (r == 1 && !few(p)) {
+        set label 3 + curves only(panels <= 2, 'mean: shifted geometric, of the '.cost_name[p]) \
+            at graph 0.04,table_row(curves + 1) left font small
+        plot -1 notitle
+        unset label
+        continue
+    }
+    set border 3
+    do for [r=1:rows] {
+        eval place(r, p)
+        set xtics nomirror out scale 0.6,0.3
+        set ytics nomirror out scale 0.6,0.3
+        set format y only(p == 1 || few(p - 1), '%g')
+        unset logscale x
+        if (r == 1) {
             set xtics autofreq
             set format x '%g'
             set xrange [1:(row_high[1] > 1 ? row_high[1] : 2)]
             if (row_high[1] >= 4) { set logscale x 2 }
-        }
-        if (r > 1 && !few(p)) {
+        } else {
             eval cost_axis
             set xrange [(1 - hair)*cost_low:(1 + hair)*cost_high]
         }
-        set xlabel only(!few(p), r == 1 ? 'cost over the cheapest' : cost_name[p]) offset 0,0.4
-        set ylabel only(p == 1 && !few(p), 'share of problems') offset 0.8,0
-        set label 1 only(r == 1, panel[p].(panels > 2 ? "\n" : ', ').count(p).only(few(p), ': too few for a profile')) \
-            at graph 0.5,(panels > 2 ? 1.13 : 1.06) center noenhanced
-        do for [c=1:curves] {
-            set label 2 + c only(few(p) && r == 1, summary[(p - 1)*curves + c]) \
-                at graph 0.04,(1 - 1.*c/(curves + 2)) left noenhanced font small
-        }
-        set label 3 + curves only(few(p) && r == 1, 'mean: shifted geometric, of the '.cost_name[p]) \
-            at graph 0.04,(1 - (curves + 1.)/(curves + 2)) left font small
-        set label 2 only(!few(p) && reached[p] == 0, 'none gets there') at graph 0.5,0.5 center
-        plot for [c=1:curves] data index block(p, c) using (few(p) ? NaN : column(1+r)):1 with steps ls look[c] notitle, \
-             for [c=1:curves] data index block(p, c) using (few(p) ? NaN : column(1+r)):1 with points ls look[c] notitle, \
-             '+' using (few(p) ? 0.5 : NaN):(-1) with dots notitle
+        set xlabel (r == 1 ? 'cost over the cheapest' : cost_name[p]) offset 0,0.4
+        set ylabel only(p == 1 || few(p - 1), 'share of problems') offset 0.8,0
+        set label 1 only(r == 1, head(p)) at graph 0.5,(panels > 2 ? 1.2 : 1.06) center noenhanced
+        set label 2 only(reached[p] == 0, 'none gets there') at graph 0.5,0.5 center
+        plot for [c=1:curves] data index block(p, c) using 1+r:1 with steps ls look[c] notitle, \
+             for [c=1:curves] data index block(p, c) using 1+r:1 with points ls look[c] notitle
     }
+    unset label
 }
 eval key
 unset multiplot

@@ -43,8 +43,8 @@ set label noenhanced
 # indigo and grey of Tol's: told apart by the colour-blind; markers and dashes tell curves apart in grey. What is not
 # listed is a user's own: black and thicker. Relatives share a colour.
 #: look linear jacobi                   0072B2 circle        solid
-#: look linear chebyshev_jacobi         0072B2 open_circle   dashed  Jacobi, Chebyshev
-#: look linear momentum_jacobi          0072B2 pentagon      dotted  Jacobi, momentum
+#: look linear chebyshev_jacobi         0072B2 open_circle   dashed  Jacobi with Chebyshev
+#: look linear momentum_jacobi          0072B2 pentagon      dotted  Jacobi with momentum
 #: look linear gauss_seidel             D55E00 square        solid
 #: look linear symmetric_gauss_seidel   D55E00 open_square   dashed
 #: look linear sor                      56B4E9 pentagon      solid   SOR
@@ -187,17 +187,18 @@ place(r, p) = sprintf('set lmargin at screen %.6f; set rmargin at screen %.6f; '
 
 # Floors, before a panel is drawn: `eval name_floors(r, p, c)` for each curve. The norm-wise one is named, and the figure
 # draws its line; rounding errors add up to the component-wise one at most and cancel in part: it is a band from there
-# down to a tenth. Where curves of a panel have different floors, they and their names take the colours of the curves.
+# down to a tenth. Where curves of a panel have different floors, they take the colours of the curves.
 is_number(x) = x == x
 floors_in(r, p) = sum [c=1:curves] is_number(floor_norm[entry(r, p, c)]) || is_number(floor_component[entry(r, p, c)])
+bands(r, p, end) = end < 2 ? 0 : sum [c=1:end-1] is_number(floor_component[entry(r, p, c)])
 floor_colour(r, p, c) = floors_in(r, p) > 1 ? curve_colour[c] : 0x303030
 name_norm(tag, value, text, colour) = is_number(value) \
     ? sprintf("set label %d %s at graph 0.015, first %.6e offset 0,0.45 font '%s' tc rgb %d", \
               tag, text, value, small, colour) \
     : sprintf("set label %d ''", tag)
-name_component(tag, value, colour) = is_number(value) \
-    ? sprintf("set label %d 'component-wise floor' at graph 0.015, first %.6e font '%s' tc rgb %d; ", \
-              tag, value/sqrt(band), small, colour) \
+name_component(tag, value, text, colour) = is_number(value) \
+    ? sprintf("set label %d '%s' at graph 0.015, first %.6e font '%s' tc rgb 0x303030; ", \
+              tag, text, value/sqrt(band), small) \
     . sprintf("set object %d rectangle from graph 0, first %.6e to graph 1, first %.6e behind ", \
               tag, value/band, value) \
     . sprintf("fillstyle transparent solid 0.15 noborder fillcolor rgb %d", colour) \
@@ -205,7 +206,8 @@ name_component(tag, value, colour) = is_number(value) \
 whose = strlen(floors_of) ? ', '.floors_of : ''
 name_floors(r, p, c) = \
     name_norm(1 + 2*c, floor_norm[entry(r, p, c)], "'norm-wise floor'.whose", floor_colour(r, p, c)).'; ' \
-  . name_component(2 + 2*c, floor_component[entry(r, p, c)], floor_colour(r, p, c))
+  . name_component(2 + 2*c, floor_component[entry(r, p, c)], only(bands(r, p, c) == 0, 'component-wise floor' \
+                   .only(bands(r, p, curves + 1) > 1, 's')), floor_colour(r, p, c))
 
 # One key for all panels, and the line below, from a plot of its own that shows nothing else: `eval key` comes last.
 # A curve that no panel has is not in it.

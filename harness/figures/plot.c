@@ -129,8 +129,9 @@ static enum nb_status say_why_nothing_counts(const struct job *job, const cJSON 
     if (figure->input == NB_FIGURE_BARS && !nb_bars_to_tolerance(figure))
         return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none has %s", job->source,
                        figure->cost);
-    return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none reaches an error of "
-                   "%g (--tol) and was timed", job->source, figure->tolerance);
+    return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, %s an error of %g (--tol)",
+                   job->source, figure->input == NB_FIGURE_BARS ? "no bar has half of them that reach" : "none that was timed reaches",
+                   figure->tolerance);
 }
 
 static enum nb_status say_why_nothing(const struct job *job, const cJSON *records)

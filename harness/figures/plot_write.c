@@ -111,20 +111,15 @@ static bool is_drawn(const struct nb_figure *figure, const struct nb_plot_data *
     return false;
 }
 
-/* A curve's title in the key; in a profile it says where nothing was solved and nothing is drawn. */
+/* A curve's title in the key; in a profile it says where nothing was solved at all and nothing is drawn. */
 static void write_curve(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data,
                         int curve, const char *title)
 {
-    struct nb_words none = {0};
-    char text[4 * NB_PLOT_NAME], panels[NB_PLOT_NAME];
+    bool solved = figure->input != NB_FIGURE_PROFILE || !*title;
+    char text[2 * NB_PLOT_NAME + 8];
     for (int p = 0; p < data->panels.count; ++p)
-        if (figure->input == NB_FIGURE_PROFILE && data->problems[p] &&
-            !data->series[p * data->curves.count + curve].points)
-            strcpy(none.word[none.count++], data->panels.word[p]);
-    nb_words_join(&none, panels, sizeof panels);
-    snprintf(text, sizeof text, "%s%s%s%s", title, none.count ? ": none" : "",
-             none.count && none.count < data->panels.count ? " in " : "",
-             none.count && none.count < data->panels.count ? panels : "");
+        solved = solved || data->series[p * data->curves.count + curve].points;
+    snprintf(text, sizeof text, "%s%s", title, solved ? "" : ": none");
     nb_text_quote(file, text);
 }
 
@@ -194,17 +189,12 @@ static void write_problems(FILE *file, const struct nb_figure *figure, const str
     fprintf(file, "]\nleast_problems = %d\n", NB_PROFILE_LEAST);
 }
 
-static void write_summaries(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data,
-                            const struct nb_look *looks)
+static void write_summaries(FILE *file, const struct nb_plot_data *data)
 {
-    const bool named = figure->input == NB_FIGURE_PROFILE;
     fprintf(file, "array summary[%d] = [", data->panels.count * data->curves.count);
     for (int i = 0; i < data->panels.count * data->curves.count; ++i) {
-        char text[sizeof looks->title + sizeof data->series[i].summary + 2];
-        snprintf(text, sizeof text, "%s%s%s", named ? looks[i % data->curves.count].title : "",
-                 named ? ": " : "", data->series[i].summary);
         fputs(i ? ", " : "", file);
-        nb_text_quote(file, text);
+        nb_text_quote(file, data->series[i].summary);
     }
     fputs("]\n", file);
 }
@@ -304,7 +294,7 @@ static void write_all(FILE *file, const struct nb_figure *figure, const struct n
             data->curves.count);
     if (figure->input == NB_FIGURE_PROFILE)
         write_problems(file, figure, data);
-    write_summaries(file, figure, data, looks);
+    write_summaries(file, data);
     write_labels(file, figure, data);
     fprintf(file, "floors_of = ");
     nb_text_quote(file, figure->floors_of);

@@ -126,7 +126,7 @@ PLOT_TEST(a_request_is_refused)
         {{.kind = "bars", .curves = "precond", .y = "peak_memry"}, {"no record has a number peak_memry; nearest: peak_memory", ""}},
         {{.kind = "bars", .curves = "precond", .y = "zzzz"}, {"no record has a number zzzz; known: time", "step_error"}},
         {{.kind = "bars", .curves = "precond", .y = "peak_memory"}, {"no record has a number peak_memory", ""}},
-        {{.kind = "bars", .curves = "precond", .tolerance = 1e-9}, {"none reaches an error of 1e-09", "--tol"}},
+        {{.kind = "bars", .curves = "precond", .tolerance = 1e-9}, {"no bar has half of them that reach an error of 1e-09", "--tol"}},
         {{.kind = "profile", .y = "money"}, {"time or iterations, not 'money'", "profile"}},
         {{.kind = "profile", .x = "time"}, {"--x: the figure profile does not read it", ""}},
         {{.kind = "convergence", .tolerance = 0.1}, {"--tol: the figure convergence does not read it", ""}},

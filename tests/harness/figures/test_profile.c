@@ -62,7 +62,7 @@ PLOT_TEST(methods_stay_out_of_what_they_do_not_read)
     test_contains(error.text, "none is of a method that reads linear");
     char *strict[] = {"curves linear", "tolerance 1e-9"};
     free(profile(path, strict, 2, NB_BAD_INPUT, &error));
-    test_contains(error.text, "none reaches an error of 1e-09");
+    test_contains(error.text, "none that was timed reaches an error of 1e-09");
 }
 
 /* Another arch with the same name is another problem, on which pcg has no record. */
