@@ -12,8 +12,8 @@ static void add_options(struct nb_command *command, struct nb_figure_request *re
 {
     const struct nb_option rows[] = {
         {.name = "curves", .type = NB_OPTION_TEXT, .target = &request->curves, .argument = "NAME[=A,B]",
-         .meaning = "the setting that tells curves or bars apart: solver, linear, precond ...; with values, only these, "
-                    "in this order"},
+         .meaning = "the setting that tells curves or bars apart: solver, linear, precond ...; with values, only "
+                    "these, in this order"},
         {.name = "panels", .type = NB_OPTION_TEXT, .target = &request->panels, .argument = "NAME[=A,B]",
          .meaning = "one panel for each value"},
         {.name = "each", .type = NB_OPTION_TEXT, .target = &request->each, .argument = "NAME[=A,B]",

@@ -46,9 +46,9 @@ enum nb_status nb_figure_draw(const struct nb_figure_request *request, struct cJ
 enum nb_status nb_figure_draw_files(const struct nb_figure_request *request, const char *const *paths, int count,
                                     FILE *report, struct nb_error *error);
 
-/* The same as nb_figure_draw, as text for a page: SVG elements one after the other, one of each value of `each`, without XML prologue. Text
- * is text, nothing outside is referred to, and ids begin with `name`, which so must differ in one page. The caller
- * frees *svg. */
+/* The same as nb_figure_draw, as text for a page: SVG elements one after the other, one of each value of `each`,
+ * without XML prologue. Text is text, nothing outside is referred to, and ids begin with `name`, which so must differ
+ * in one page. The caller frees *svg. */
 enum nb_status nb_figure_svg(const struct nb_figure_request *request, struct cJSON *records, const char *source,
                              FILE *report, char **svg, struct nb_error *error);
 

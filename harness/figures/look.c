@@ -10,7 +10,8 @@
 #include "harness/records/values.h"
 #include "solvers/registry.h"
 
-enum { FILLED = 6, HOLLOW = 9, MARKERS = 15, DASHES = 4, COLOURS = 8, SOLID = 0, STAR = 8 }; /* as in NB_MARKERS, NB_DASHES */
+/* Numbers and places in NB_MARKERS and NB_DASHES. */
+enum { FILLED = 6, HOLLOW = 9, MARKERS = 15, DASHES = 4, COLOURS = 8, SOLID = 0, STAR = 8 };
 static const int POINT_TYPES[MARKERS] = {7, 5, 9, 13, 11, 15, 1, 2, 3, 6, 4, 8, 12, 10, 14};
 
 /* Okabe and Ito's palette without black, which is a user's own, and yellow, which is too light for a line; indigo and
@@ -59,8 +60,8 @@ static enum nb_status add_row(struct table *table, const char *path, int line, c
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the looks of curves");
     table->row = grown;
     if (!parse_row(text, &table->row[table->count++]))
-        return nb_fail(error, NB_BAD_INPUT, "%.300s:%d: expected '#: look KIND NAME RRGGBB MARKER DASH [TITLE]'; markers: "
-                       NB_MARKERS "; dashes: " NB_DASHES, path, line);
+        return nb_fail(error, NB_BAD_INPUT,
+                       "%.300s:%d: expected '#: look KIND NAME RRGGBB MARKER DASH [TITLE]'; markers: " NB_MARKERS "; dashes: " NB_DASHES, path, line);
     return NB_OK;
 }
 

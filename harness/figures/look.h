@@ -5,11 +5,11 @@
  *     #: look KIND NAME COLOUR MARKER DASH [TITLE]
  *
  * with KIND one of the registry's or `arithmetic`, COLOUR in hexadecimal, MARKER one of NB_MARKERS and DASH one of
- * NB_DASHES. A name that is not there is a user's own: black, thicker, with markers that the table does not use. Linear
+ * NB_DASHES. A name that is not there is a user's own: black, thicker, with a star where that is free. Linear
  * solver and preconditioner together, pcr+ic0, have colour and marker of the preconditioner and the dash of a row of
  * KIND `pair` for the linear solver, hollow where it is not solid. No two curves of a figure have the same marker and
- * dash, so that it can be read in grey: one that would, as newton:step=armijo beside newton, takes the next that is free,
- * and, where it has settings of its own, a colour that no other has.
+ * dash, so that it can be read in grey: one that would, as newton:step=armijo beside newton, takes the next that is
+ * free, and, where it has settings of its own, a colour that no other has.
  *
  * The title is that of the table, else the registry's, with the settings behind it. */
 #ifndef NB_LOOK_H

@@ -1,5 +1,5 @@
-/* Goes through the tags of an SVG file. The picture's title is the name. Behind id=, href="# and url(# comes the name, then what was there; a font
- * family is followed by others. Text between tags stays as it is. */
+/* Goes through the tags of an SVG file. The picture's title is the name. Behind id=, href="# and url(# comes
+ * the name, then what was there; a font family is followed by others. Text between tags stays as it is. */
 #include "harness/figures/svg.h"
 
 #include <ctype.h>

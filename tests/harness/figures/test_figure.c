@@ -47,8 +47,8 @@ static void is_well_formed(const char *svg)
     char command[700];
     test_write(path_of("picture.svg"), svg);
     const char *path = path_of("picture.svg");
-    snprintf(command, sizeof command, "xmllint --noout '%s' 2>/dev/null || python3 -c 'import sys, xml.etree.ElementTree"
-             " as t; t.parse(sys.argv[1])' '%s'", path, path);
+    snprintf(command, sizeof command, "xmllint --noout '%s' 2>/dev/null || python3 -c 'import sys, "
+             "xml.etree.ElementTree as t; t.parse(sys.argv[1])' '%s'", path, path);
     assert_int_equal(system(command), 0);
 }
 
@@ -121,12 +121,17 @@ PLOT_TEST(a_request_is_refused)
     } CASES[] = {
         {{.kind = "convergence", .curves = "precon"}, {"no record has a setting precon; nearest: precond", ""}},
         {{.kind = "bars", .panels = "zzzz"}, {"no record has a setting zzzz; known: problem", "linear_method"}},
-        {{.kind = "profile", .where = where, .where_count = 1}, {"no record has a setting precnd; nearest: precond", "cases.jsonl"}},
-        {{.kind = "convergence", .curves = "precond", .y = "step_eror"}, {"no record has a trace step_eror; nearest: step_error", ""}},
-        {{.kind = "bars", .curves = "precond", .y = "peak_memry"}, {"no record has a number peak_memry; nearest: peak_memory", ""}},
-        {{.kind = "bars", .curves = "precond", .y = "zzzz"}, {"no record has a number zzzz; known: time", "step_error"}},
+        {{.kind = "profile", .where = where, .where_count = 1},
+         {"no record has a setting precnd; nearest: precond", "cases.jsonl"}},
+        {{.kind = "convergence", .curves = "precond", .y = "step_eror"},
+         {"no record has a trace step_eror; nearest: step_error", ""}},
+        {{.kind = "bars", .curves = "precond", .y = "peak_memry"},
+         {"no record has a number peak_memry; nearest: peak_memory", ""}},
+        {{.kind = "bars", .curves = "precond", .y = "zzzz"},
+         {"no record has a number zzzz; known: time", "step_error"}},
         {{.kind = "bars", .curves = "precond", .y = "peak_memory"}, {"no record has a number peak_memory", ""}},
-        {{.kind = "bars", .curves = "precond", .tolerance = 1e-9}, {"no bar has half of them that reach an error of 1e-09", "--tol"}},
+        {{.kind = "bars", .curves = "precond", .tolerance = 1e-9},
+         {"no bar has half of them that reach an error of 1e-09", "--tol"}},
         {{.kind = "profile", .y = "money"}, {"time or iterations, not 'money'", "profile"}},
         {{.kind = "profile", .x = "time"}, {"--x: the figure profile does not read it", ""}},
         {{.kind = "convergence", .tolerance = 0.1}, {"--tol: the figure convergence does not read it", ""}},

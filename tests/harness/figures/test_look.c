@@ -61,7 +61,8 @@ PLOT_TEST(a_users_own_stands_out)
  * numbers. */
 PLOT_TEST(no_two_curves_look_alike_in_grey)
 {
-    static const char *const kinds[] = {"solver", "linear", "precond", "ncp", "scaling", "operator", "precision", "damping"};
+    static const char *const kinds[] = {"solver", "linear", "precond", "ncp", "scaling", "operator", "precision",
+                                        "damping"};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         const char *names[NB_PLOT_WORDS];
         struct nb_look looks[NB_PLOT_WORDS];
@@ -69,7 +70,8 @@ PLOT_TEST(no_two_curves_look_alike_in_grey)
         const struct nb_registry_row *row;
         for (; count < 20 && (row = nb_registry_row(kinds[k], (size_t)count)); ++count)
             names[count] = row->name;
-        static const char *const more[] = {"newton:step=armijo", "newton:step=adaptive", "1", "2", "3", "4", "5", "6", "7"};
+        static const char *const more[] = {"newton:step=armijo", "newton:step=adaptive", "1", "2", "3", "4",
+                                           "5", "6", "7"};
         for (size_t i = 0; i < sizeof more / sizeof *more; ++i)
             names[count++] = more[i];
         assign(kinds[k], names, count, looks);
@@ -85,7 +87,8 @@ PLOT_TEST(settings_of_a_method_have_colours_of_their_own)
     const char *const names[] = {"newton", "newton:step=armijo", "newton:step=adaptive"};
     struct nb_look look[3];
     assign("solver", names, 3, look);
-    assert_true(look[0].colour != look[1].colour && look[1].colour != look[2].colour && look[0].colour != look[2].colour);
+    assert_true(look[0].colour != look[1].colour && look[1].colour != look[2].colour);
+    assert_int_not_equal(look[0].colour, look[2].colour);
     assert_string_equal(look[1].title, "Newton, step=armijo");
 }
 
