@@ -61,7 +61,8 @@ static enum nb_status add_row(struct table *table, const char *path, int line, c
     table->row = grown;
     if (!parse_row(text, &table->row[table->count++]))
         return nb_fail(error, NB_BAD_INPUT,
-                       "%.300s:%d: expected '#: look KIND NAME RRGGBB MARKER DASH [TITLE]'; markers: " NB_MARKERS "; dashes: " NB_DASHES, path, line);
+                       "%.300s:%d: expected '#: look KIND NAME RRGGBB MARKER DASH [TITLE]'; markers: " NB_MARKERS
+                       "; dashes: " NB_DASHES, path, line);
     return NB_OK;
 }
 
