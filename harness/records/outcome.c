@@ -60,15 +60,21 @@ static void read_trace(const cJSON *record, double tolerance, struct nb_outcome 
     outcome->shared = !system && outcome->iterations && outcome->iterations < outcome->whole;
 }
 
-/* Of a linear system. A record whose set-up was not repeated has it once. */
+/* Of a linear system. A record whose set-up was not repeated has it once; a repetition without one has no time. */
 static void read_setup(const cJSON *record, struct nb_outcome *outcome)
 {
     const cJSON *each = nb_json_path(record, "times", "setups");
     const cJSON *once = nb_json_path(record, "times", "setup"), *item = each ? each->child : once;
+    int kept = 0;
     for (int i = 0; i < outcome->repetitions; ++i) {
-        outcome->setup[i] = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
+        const double setup = value_of(item, NAN);
+        if (setup >= 0) {
+            outcome->seconds[kept] = outcome->seconds[i];
+            outcome->setup[kept++] = setup;
+        }
         item = each && item ? item->next : item;
     }
+    outcome->repetitions = kept;
 }
 
 static bool failed_to_run(const cJSON *record)

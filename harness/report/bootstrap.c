@@ -151,7 +151,7 @@ static double quantile(const struct medians *a, const struct medians *b, bool ab
     double within = above ? least : most, outside = above ? most : least;
     if (share_of(a, b, outside, above) >= tail)
         return outside;
-    for (double t = within + (outside - within) / 2; t != within && t != outside;
+    for (double t = within + (outside - within) / 2; fmin(within, outside) < t && t < fmax(within, outside);
          t = within + (outside - within) / 2)
         *(share_of(a, b, t, above) >= tail ? &within : &outside) = t;
     return within;

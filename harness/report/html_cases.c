@@ -136,9 +136,9 @@ void nb_html_cases(const struct nb_page_cases *cases, FILE *stream)
 {
     nb_html_print(stream, "<section id=cases><h2>All %d cases</h2>\n", cases->count);
     nb_html_print(stream,
-                  "<p class=note>Times are medians over the repetitions, to an error of %s; spread is what lies between "
-                  "their least and their largest, over the median. Iterations and linear iterations are those to that "
-                  "error. The headings sort.\n",
+                  "<p class=note>Times are medians over the repetitions, to an error of %s; spread is what lies "
+                  "between their least and their largest, over the median. Iterations and linear iterations are "
+                  "those to that error. The headings sort.\n",
                   nb_text_error(cases->tolerance));
     print_common_settings(cases, stream);
     fputs("<form id=controls hidden></form>\n<div class=scroll tabindex=0 role=region aria-label=cases>"

@@ -1,7 +1,7 @@
 /* The figures of a page, as SVG within it (harness/figures/figure.h): how the error fell in the very cases that the
- * first matrix of verdicts shows, and profiles where there are enough problems for one; steps and linear systems apart.
- * Of many values those are drawn that come off best, of many problems the first. Where gnuplot is missing the page says so and goes
- * without. */
+ * first matrix of verdicts shows, and profiles where there are enough problems for one; steps and linear systems
+ * apart. Of many values those are drawn that come off best, of many problems the first. Where gnuplot is missing the
+ * page says so and goes without. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -110,9 +110,10 @@ static void print_pairs(const struct comparison *comparison, FILE *stream)
 }
 
 static const char explanation[] =
-    "<p class=note>Cases are paired that agree in all other settings. B is better on a pair where the whole 95 % interval "
-    "of the ratio of times lies above 1. Means are geometric, over the pairs in which both reach the tolerance, with the "
-    "interval over such problems; a failure is in no mean, so that it stands in a column of its own.\n";
+    "<p class=note>Cases are paired that agree in all other settings. B is better on a pair where the whole 95 % "
+    "interval of the ratio of times lies above 1. Means are geometric, over the pairs in which both reach the "
+    "tolerance, with the interval over such problems; a failure is in no mean, so that it stands in a column of its "
+    "own.\n";
 
 static void print_comparisons(const char *axis, const struct comparison *comparisons, int count, FILE *stream)
 {

@@ -4,7 +4,9 @@
 
 #include <cJSON.h>
 
+#include "harness/records/outcome.h"
 #include "harness/records/record.h"
+#include "harness/report/bootstrap.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page.h"
 #include "tests/support/case_text.h"
@@ -249,6 +251,26 @@ TEST(command_is_quoted)
     expect_ok(run("report \"%s\" --tol 1e-6 --html %s/d.html", path, folder.path));
     test_says(test_slurp(test_path(&folder, "d.html")), "/it&#39;\\&#39;&#39;s.jsonl&#39; --tol 1e-6 --html ",
               ">unknown</a><small>error –</small>");
+}
+
+/* A repetition of a linear system whose set-up was not recorded has no time; and infinite times have an interval that
+ * is looked for no longer than others. */
+TEST(times_without_a_set_up_do_not_count)
+{
+    struct nb_outcome outcome;
+    struct nb_interval ratio;
+    struct nb_error error = {""};
+    cJSON *record = cJSON_Parse("{\"kind\":\"case\",\"settings\":{\"mode\":\"linear_system\"},\"ending\":\"converged\","
+                                "\"times\":{\"solve\":[3,4,5],\"setups\":[1,null,2]},"
+                                "\"trace\":{\"iteration\":[0,1],\"residual\":[1,1e-9]}}");
+    assert_non_null(record);
+    nb_outcome_read(record, 1e-6, &outcome);
+    assert_int_equal(outcome.repetitions, 2);
+    assert_float_equal(nb_outcome_time(&outcome), 5.5, 0); /* of 1 + 3 and 2 + 5 */
+    cJSON_Delete(record);
+    const double never[] = {INFINITY, INFINITY, INFINITY}, some[] = {1, 2, INFINITY};
+    assert_int_equal(nb_bootstrap_ratio(never, 3, some, 3, &ratio, &error), NB_OK);
+    assert_int_equal(nb_bootstrap_ratio(some, 3, never, 3, &ratio, &error), NB_OK);
 }
 
 /* Without gnuplot the page says so. */

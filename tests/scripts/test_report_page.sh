@@ -43,9 +43,10 @@ record() {
     printf '{"kind":"case","version":1,"key":"%s","settings":{"problem":"%s","problem_hash":"%s","mode":"step",' \
         "$(printf '%s' "$1$2" | cksum | cut -d ' ' -f 1)" "$1" "$(printf '%s' "$1" | cksum | cut -d ' ' -f 1)"
     printf '"solver":"newton","linear":"pcr","precond":"%s","precision":"f64"},"ending":"%s","detail":"",' "$2" "$4"
-    printf '"errors":{"step_error":%s},"times":{"setup":0,"median":%s,"run":"r","solve":[%s,%s,%s,%s,%s]},' \
-        "$5" "$time" "$time" "$time" "$time" "$time" "$time"
-    printf '"trace":{"iteration":[0,1],"step_error":[1,%s]},"provenance":{"cpu":"c","date":"2026-11-25T10:24:21Z"}}\n' "$5"
+    printf '"errors":{"step_error":%s},"times":{"setup":0,"median":%s,"run":"r",' "$5" "$time"
+    printf '"solve":[%s,%s,%s,%s,%s]},' "$time" "$time" "$time" "$time" "$time"
+    printf '"trace":{"iteration":[0,1],"step_error":[1,%s]},' "$5"
+    printf '"provenance":{"cpu":"c","date":"2026-11-25T10:24:21Z"}}\n'
 }
 
 evil='\"'"'"'><script>document.title=\"x\"</script><img src=x onerror=document.title=1>&amp;'
