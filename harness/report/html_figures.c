@@ -149,10 +149,10 @@ static enum nb_status print_convergence(struct choice *choice, FILE *notes, FILE
                   "floors of those that have one. ",
                   axis->name);
     if (panels < choice->problems)
-        nb_html_print(stream, "Of %d %s the first of each of %d. ", choice->problems,
-                      choice->system ? "linear systems" : "steps", panels);
+        nb_html_print(stream, "Shown are %d of %d %s. ", panels, choice->problems,
+                      choice->system ? "linear systems" : "steps");
     if (choice->curves < axis->count)
-        nb_html_print(stream, "Of %d values the %d that come off best.", axis->count, choice->curves);
+        nb_html_print(stream, "Of %d values the %d that come off best are drawn.", axis->count, choice->curves);
     fputs("</figcaption></figure>\n", stream);
     cJSON_Delete(records);
     return status;
