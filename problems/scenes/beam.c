@@ -6,7 +6,8 @@
  * The slot is made of four walls with slanted mouths around the x axis, from x = 0 on. It is higher
  * than the carriage by an offset, so that the beam has to bend. Sizes, speed, slot and friction are
  * not printed and ours: links of 25 x 10 x 10 mm have the density 1200 kg/m^3, and 132 steps push
- * the beam in to its last link. */
+ * the beam in to its last link. There the carriage stops: pushed on, its own link, which it holds below the slot, would
+ * have to go through the wall. */
 #include <math.h>
 #include <string.h>
 
@@ -74,7 +75,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
                             struct nb_error *error)
 {
     const int count = (int)values[COUNT];
-    const double drive[6] = {values[SPEED], 0, 0, 0, 0, 0};
     enum nb_status status = check(values, error);
     if (!status)
         status = nb_scene_allocate(problem, count, WALLS + count, error);
@@ -86,9 +86,16 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
         status = make_wall(&problem->shapes[k], values, k, error);
     for (int i = 0; !status && i < count; ++i)
         status = make_link(problem, values, i, error);
-    if (!status)
-        nb_scene_drive_joint(problem, 0, drive);
     return status;
+}
+
+/* The carriage's link goes in by its side at most, half of the mouth. */
+static void schedule(struct nb_problem *problem)
+{
+    const double length = nb_problem_parameter(problem, "length", 0), side = nb_problem_parameter(problem, "side", 0);
+    const double speed = nb_problem_parameter(problem, "speed", 0), end = (problem->step + 1) * problem->time_step;
+    const double way = nb_problem_parameter(problem, "margin", 0) + (problem->joints.count - 1) * length + side;
+    problem->joints.drift[0] = speed * end <= way ? speed : 0;
 }
 
 /* The tip's distance behind the mouth. */
@@ -122,5 +129,6 @@ const struct nb_scene nb_scene_beam = {
             [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
+    .schedule = schedule,
     .observe = observe,
 };

@@ -1,0 +1,191 @@
+/* The energy of a run: kinetic, of gravity, of compliant rows and of elements, less the work of what is driven. The
+ * run passes test_energy_record to nb_simulate.
+ *
+ * Driven are the world's frames of joints and attachments while they move, and the inflation p of tetrahedra. Over a
+ * step they do the work
+ *
+ *     rows      h lambda . J u + dS,  S = c^2/(2 E) the energy of a compliant row, 0 of a rigid one
+ *     pressure  p V d(s_1 + s_2 + s_3) of each element
+ *
+ * on the bodies. What then still grows comes from nothing. */
+#ifndef NB_TESTS_ENERGY_H
+#define NB_TESTS_ENERGY_H
+
+#include "harness/judge/metrics_private.h"
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
+#include "problems/elements.h"
+#include "problems/joints.h"
+#include "tests/support/judged.h"
+
+struct test_energy {
+    int steps;
+    double first;          /* energy of the first state [J]                               */
+    double excess;         /* energy above the first less all work, of the last state [J]  */
+    double largest_excess; /* [J]                                                         */
+    double least, rise;    /* the least excess so far; the most above the least before [J] */
+    double work;           /* of what is driven [J]                                       */
+    double exchanged;      /* the largest of kinetic energy, |work| and |excess| [J]        */
+    double terms;          /* the largest sum of what the energy is made up of, by size [J] */
+    double *pressure, *strain; /* p V and s_1 + s_2 + s_3 of each element at the step before; NULL at first */
+    double *stored;        /* S of each row that is no element's                          */
+};
+
+static inline void test_energy_free(struct test_energy *energy)
+{
+    free(energy->pressure);
+    free(energy->strain);
+    free(energy->stored);
+}
+
+static inline double test_kinetic_energy(const struct nb_problem *problem)
+{
+    const struct nb_bodies *bodies = &problem->bodies;
+    double energy = 0;
+    for (int i = 0; i < bodies->count; ++i) {
+        const double *u = bodies->velocity + 6 * i;
+        double rotation[9], inertia[9], spin[3];
+        nb_quaternion_matrix(bodies->orientation + 4 * i, rotation);
+        nb_world_inertia(rotation, bodies->inertia + 9 * i, inertia);
+        nb_rotate(inertia, u + 3, spin);
+        energy += (bodies->mass[i] * nb_dot3(u, u) + nb_dot3(u + 3, spin)) / 2;
+    }
+    for (int i = 0; i < problem->particles.count; ++i) {
+        const double *u = problem->particles.velocity + 3 * i;
+        energy += problem->particles.mass[i] * nb_dot3(u, u) / 2;
+    }
+    return energy;
+}
+
+/* *terms: the same with all signs +. */
+static inline double test_gravity_energy(const struct nb_problem *problem, double *terms)
+{
+    double energy = 0;
+    *terms = 0;
+    for (int i = 0; i < problem->bodies.count + problem->particles.count; ++i) {
+        const int particle = i - problem->bodies.count;
+        const double mass = particle < 0 ? problem->bodies.mass[i] : problem->particles.mass[particle];
+        const double *x = particle < 0 ? problem->bodies.position + 3 * i : problem->particles.position + 3 * particle;
+        energy -= mass * nb_dot3(problem->gravity, x);
+        *terms += mass * nb_norm3(problem->gravity) * nb_norm3(x);
+    }
+    return energy;
+}
+
+/* Of the elements at q-, without pressure; adds the pressure's work since the step before to the work. */
+static inline double test_elastic_energy(struct test_energy *energy, const struct nb_problem *problem)
+{
+    struct nb_tetrahedra still = problem->tetrahedra;
+    double *none = calloc((size_t)still.count + 1, sizeof *none), sum = 0;
+    const bool first = !energy->pressure;
+    if (first) {
+        energy->pressure = calloc((size_t)still.count + 1, sizeof(double));
+        energy->strain = calloc((size_t)still.count + 1, sizeof(double));
+    }
+    still.inflation = none;
+    for (int t = 0; t < still.count; ++t) {
+        struct nb_element element;
+        nb_element_evaluate(&still, t, problem->particles.position, &element);
+        const double strain = element.strain[0] + element.strain[1] + element.strain[2];
+        sum += element.energy;
+        if (!first)
+            energy->work += energy->pressure[t] * (strain - energy->strain[t]);
+        energy->pressure[t] = problem->tetrahedra.inflation[t] * element.volume;
+        energy->strain[t] = strain;
+    }
+    free(none);
+    return sum;
+}
+
+/* Which rows before those of elements are driven in this step. */
+static inline void test_driven_rows(const struct nb_problem *problem, bool *driven)
+{
+    int row = 0;
+    for (int i = 0; i < problem->joints.count; ++i) {
+        bool moves = false;
+        for (int k = 0; k < 6; ++k)
+            moves |= problem->joints.drift[6 * i + k] != 0;
+        for (int rows = nb_joint_rows((enum nb_joint_kind)problem->joints.kind[i]); rows > 0; --rows)
+            driven[row++] = moves;
+    }
+    for (int i = 0; i < problem->attachments.count; ++i)
+        for (int k = 0; k < 3; ++k)
+            driven[row++] = nb_dot3(problem->attachments.drift + 3 * i, problem->attachments.drift + 3 * i) > 0;
+    for (int i = 0; i < problem->distances.count; ++i)
+        driven[row++] = false;
+}
+
+/* S of each row where the judge was evaluated last. */
+static inline void test_stored_energies(const struct nb_judge *judge, double *stored)
+{
+    const double h = judge->time_step;
+    for (int row = 0; row < judge->first_strain; ++row) {
+        const double compliance = judge->bilateral_compliance[row] * h * h, c = judge->bilateral_value[row];
+        stored[row] = compliance > 0 ? c * c / (2 * compliance) : 0;
+    }
+}
+
+/* The rows' energy before the step; adds the work of those that are driven in it. */
+static inline double test_row_energy(struct test_energy *energy, const struct nb_problem *problem, const double *u,
+                                     const double *lambda, double *work)
+{
+    struct nb_judge *judge = NULL;
+    struct nb_metrics metrics;
+    double sum = 0;
+    assert_int_equal(nb_judge_create(&judge, problem, NULL), NB_OK);
+    const int rows = judge->bilaterals ? judge->first_strain : 0;
+    const size_t unknowns = (size_t)judge->dofs + (size_t)nb_problem_multipliers(problem);
+    double *velocity = calloc((size_t)judge->bilaterals + 1, sizeof *velocity);
+    double *rest = calloc(unknowns + 1, sizeof *rest);
+    double *stored = calloc((size_t)rows + 1, sizeof *stored);
+    bool *driven = calloc((size_t)rows + 1, sizeof *driven);
+    if (!energy->stored) {
+        energy->stored = calloc((size_t)rows + 1, sizeof *energy->stored);
+        nb_judge_evaluate(judge, rest, rest, &metrics);
+        if (rows)
+            test_stored_energies(judge, energy->stored);
+    }
+    *work = 0;
+    if (rows) {
+        nb_judge_evaluate(judge, u, lambda, &metrics);
+        test_stored_energies(judge, stored);
+        nb_csr_multiply(judge->bilateral, u, velocity, 0);
+        test_driven_rows(problem, driven);
+    }
+    for (int row = 0; row < rows; ++row) {
+        sum += energy->stored[row];
+        if (driven[row])
+            *work += judge->time_step * lambda[row] * velocity[row] + stored[row] - energy->stored[row];
+        energy->stored[row] = stored[row];
+    }
+    free(velocity);
+    free(rest);
+    free(stored);
+    free(driven);
+    nb_judge_free(judge);
+    return sum;
+}
+
+/* Watches nb_simulate; context: a struct test_energy, zero at first. The last step's own end is not seen. */
+static inline int test_energy_record(void *context, const struct nb_problem *problem, const double *u,
+                                     const double *lambda)
+{
+    struct test_energy *energy = context;
+    double coming, terms;
+    const double kinetic = test_kinetic_energy(problem), gravity = test_gravity_energy(problem, &terms);
+    const double elastic = test_elastic_energy(energy, problem) +
+                           test_row_energy(energy, problem, u, lambda, &coming);
+    if (energy->steps == 0)
+        energy->first = kinetic + gravity + elastic;
+    energy->excess = kinetic + gravity + elastic - energy->first - energy->work;
+    energy->terms = fmax(energy->terms, terms + kinetic + fabs(elastic) + fabs(energy->work));
+    energy->largest_excess = fmax(energy->largest_excess, energy->excess);
+    energy->rise = fmax(energy->rise, energy->excess - energy->least);
+    energy->least = fmin(energy->least, energy->excess);
+    energy->exchanged = fmax(energy->exchanged, fmax(fabs(energy->work), fmax(kinetic, fabs(energy->excess))));
+    energy->work += coming;
+    ++energy->steps;
+    return 0;
+}
+
+#endif
