@@ -20,6 +20,7 @@ enum { PLUGINS = 32, LENGTH = 48 };
 /* One strategy that came from outside. The objects stay loaded until the program ends. */
 struct strategy {
     char kind[16], name[LENGTH], hash[NB_SHORT_HASH_SIZE];
+    char finding[200]; /* of its trial; "" before */
 };
 static struct strategy strategies[PLUGINS];
 static int count;
@@ -31,6 +32,23 @@ const char *nb_plugin_hash(const char *kind, const char *name)
         if (!strcmp(strategies[i].kind, kind) && strlen(strategies[i].name) == length &&
             !memcmp(strategies[i].name, name, length))
             return strategies[i].hash;
+    return NULL;
+}
+
+void nb_plugin_note_finding(const char *precond, const char *finding)
+{
+    for (int i = 0; i < count; ++i)
+        if (!strcmp(strategies[i].kind, "precond") && !strcmp(strategies[i].name, precond))
+            snprintf(strategies[i].finding, sizeof strategies[i].finding, "%s", finding);
+}
+
+const char *nb_plugin_finding(const char *precond)
+{
+    const size_t length = nb_settings_name_length(precond);
+    for (int i = 0; i < count; ++i)
+        if (!strcmp(strategies[i].kind, "precond") && strlen(strategies[i].name) == length &&
+            !memcmp(strategies[i].name, precond, length) && strategies[i].finding[0])
+            return strategies[i].finding;
     return NULL;
 }
 

@@ -28,6 +28,10 @@ const char *nb_plugin_hash(const char *kind, const char *name);
 /* Plugins' preconditioners one after the other; NULL past the last. */
 const char *nb_plugin_precond(int index);
 
+/* What a trial of that preconditioner has found, for its records: "fine", or what is wrong; NULL: it was not tried. */
+void nb_plugin_note_finding(const char *precond, const char *finding);
+const char *nb_plugin_finding(const char *precond);
+
 /* Tries the preconditioner in that precision on a small symmetric positive definite system of contacts:
  * whether P^-1 is finite, symmetric and positive definite, to what the precision allows. NB_OK, or
  * NB_BREAKDOWN with what is wrong. It runs foreign code: call it in a child. */

@@ -50,6 +50,10 @@
 #include "solvers/settings.h"
 #include "solvers/solve.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct nb_model;
 struct NB(nb_product);
 struct nb_elasticity;
@@ -266,6 +270,10 @@ enum nb_status nb_slot_adopt(void *handle, const char *stem, const char *path,
 #include "solvers/model/model.h"
 extern const struct nb_abi NB(nb_abi);
 const struct nb_abi NB(nb_abi) = NB_ABI;
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 
 #endif

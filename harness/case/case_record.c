@@ -8,6 +8,8 @@
 #include "harness/case/case_settings.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
+#include "solvers/plugin.h"
+#include "solvers/registry.h"
 
 static const struct nb_json_member step_floor[] = {
     NB_JSON_MEMBER(nb_floor, residual), NB_JSON_MEMBER(nb_floor, step),
@@ -240,6 +242,15 @@ static void add_floor(cJSON *record, const struct nb_floor *floor, const cJSON *
         copy_member(record, trace, "floor");
 }
 
+/* Of a plugin's preconditioner, what its trial has found. */
+static void add_finding(cJSON *record, const struct nb_case *setting)
+{
+    const char *precond = setting->options.precond;
+    const char *finding = nb_registry_uses_precond(setting->options.linear) ? nb_plugin_finding(precond) : NULL;
+    if (finding)
+        cJSON_AddStringToObject(record, "probe", finding);
+}
+
 cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSON *trace,
                       const struct nb_timing *timing, const struct nb_floor *floor,
                       const cJSON *provenance)
@@ -251,6 +262,7 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
     cJSON_AddStringToObject(record, "key", key);
     cJSON_AddItemToObject(record, "settings", nb_case_settings(setting));
     cJSON_AddItemToObject(record, "strategies", nb_case_strategies(setting));
+    add_finding(record, setting);
     for (size_t i = 0; i < sizeof copied / sizeof *copied; ++i)
         copy_member(record, trace, copied[i]);
     nb_json_number(record, "peak_memory", timing->peak_memory > 0 ? timing->peak_memory : (double)NAN);

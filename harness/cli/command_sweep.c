@@ -70,16 +70,11 @@ static enum nb_status read_filters(const struct nb_option_list *where, struct nb
  * recorded all the same. One finding for each is enough. */
 static void probe_plugins(void)
 {
-    const struct nb_registry_row *row;
     const char *name;
+    char finding[200];
     for (int i = 0; (name = nb_plugin_precond(i)); ++i)
-        for (size_t p = 0; (row = nb_registry_row("precision", p)); ++p) {
-            char finding[200];
-            if (!nb_probe_precond(name, row->name, finding, sizeof finding))
-                continue;
-            fprintf(stderr, "preconditioner %s in %s: %s\n", name, row->name, finding);
-            break;
-        }
+        if (nb_probe_precisions(name, finding, sizeof finding))
+            fprintf(stderr, "preconditioner %s: %s\n", name, finding);
 }
 
 /* After the line of progress, which on a terminal is not ended. */

@@ -9,6 +9,7 @@
 #include "harness/sweep/child.h"
 #include "problems/base/numbers.h"
 #include "solvers/plugin.h"
+#include "solvers/registry.h"
 
 /* A preconditioner that needs longer for 72 rows does not return. */
 static const double time_limit = 3;
@@ -48,4 +49,18 @@ bool nb_probe_precond(const char *precond, const char *precision, char *finding,
         snprintf(finding, size, "%s", line ? line : ending);
     free(line);
     return !fine;
+}
+
+bool nb_probe_precisions(const char *precond, char *finding, size_t size)
+{
+    const struct nb_registry_row *row;
+    char text[160];
+    bool wrong = false;
+    for (size_t p = 0; (row = nb_registry_row("precision", p)) && !wrong; ++p) {
+        wrong = nb_probe_precond(precond, row->name, text, sizeof text);
+        if (wrong)
+            snprintf(finding, size, "%s (in %s)", text, row->name);
+    }
+    nb_plugin_note_finding(precond, wrong ? finding : "fine");
+    return wrong;
 }

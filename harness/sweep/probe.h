@@ -9,4 +9,8 @@
 /* True where something is wrong; finding [size] says what, as in "not symmetric: ...". */
 bool nb_probe_precond(const char *precond, const char *precision, char *finding, size_t size);
 
+/* The same in every precision, up to the first finding, which then names its precision; kept for the plugin's records
+ * (solvers/plugin.h). */
+bool nb_probe_precisions(const char *precond, char *finding, size_t size);
+
 #endif

@@ -1,8 +1,9 @@
 /* A preconditioner on one fixed system: block i of B couples bodies i and i + 1, of masses 1 and 1e4 in turn, and
- * A = B B^T + d 1. Vectors x and y drawn from a fixed sequence show whether P^-1 is linear, symmetric and positive
- * definite up to the rounding that A's condition allows. */
+ * A = B B^T + d 1. Vectors x and y drawn from a fixed sequence show whether P^-1 is finite, linear and symmetric, its
+ * least eigenvalue whether it is positive definite, up to the rounding that A's condition allows. */
 #include "solvers/driver/precond_probe.h"
 
+#include <lapacke.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,6 +12,9 @@
 #include "solvers/strategy.h"
 
 enum { BLOCKS = 24, N = 3 * BLOCKS, TRIES = 8 };
+
+/* Rounding in P may be as large as its condition times a unit; 1e4 is that of this system. */
+#define ALLOWED (1e4 * (double)NB_UNIT_ROUNDOFF)
 
 struct probe {
     struct nb_bsr matrix;
@@ -108,19 +112,40 @@ static enum nb_status judge(const struct probe *probe, const nb_real *x, const n
         defect += pow((double)psum[i] - (double)px[i] - 2 * (double)py[i], 2);
     const double size = sqrt(dot(px, px)) + sqrt(dot(py, py));
     const double scale = size * (sqrt(dot(x, x)) + sqrt(dot(y, y)));
-    /* Rounding in P may be as large as its condition times a unit; 1e4 is that of this system. */
-    const double allowed = 1e4 * (double)NB_UNIT_ROUNDOFF;
     const double asymmetry = fabs(dot(y, px) - dot(x, py)) / scale;
     if (!isfinite(size))
         return nb_fail(error, NB_BREAKDOWN, "P^-1 x is not finite");
-    if (!(sqrt(defect) <= allowed * size))
+    if (!(sqrt(defect) <= ALLOWED * size))
         return nb_fail(error, NB_BREAKDOWN, "not linear: P^-1 (x + 2 y) is off by %.1e",
                        sqrt(defect) / size);
-    if (!(asymmetry <= allowed))
+    if (!(asymmetry <= ALLOWED))
         return nb_fail(error, NB_BREAKDOWN, "not symmetric: y.P^-1 x and x.P^-1 y differ by %.1e",
                        asymmetry);
     if (!(dot(x, px) > 0))
         return nb_fail(error, NB_BREAKDOWN, "not positive definite: x.P^-1 x = %.1e", dot(x, px));
+    return NB_OK;
+}
+
+/* The eigenvalues of (P^-1 + P^-T) / 2: vectors drawn by chance miss a few negative ones. */
+static enum nb_status judge_definite(const struct probe *probe, struct nb_error *error)
+{
+    static double matrix[N * N];
+    double eigenvalue[N];
+    for (int j = 0; j < N; ++j) {
+        nb_real unit[N] = {0}, column[N] = {0};
+        unit[j] = 1;
+        apply(probe, unit, column);
+        for (int i = 0; i < N; ++i)
+            matrix[i * N + j] = (double)column[i];
+    }
+    for (int i = 0; i < N; ++i)
+        for (int j = 0; j <= i; ++j)
+            matrix[i * N + j] = (matrix[i * N + j] + matrix[j * N + i]) / 2;
+    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', N, matrix, N, eigenvalue))
+        return nb_fail(error, NB_BREAKDOWN, "the eigenvalues of P^-1 are not found");
+    if (!(eigenvalue[0] > -ALLOWED * eigenvalue[N - 1]))
+        return nb_fail(error, NB_BREAKDOWN, "not positive definite: eigenvalues of P^-1 from %.2g to %.2g", eigenvalue[0],
+                       eigenvalue[N - 1]);
     return NB_OK;
 }
 
@@ -137,6 +162,8 @@ enum nb_status nb_precond_probe(const char *name, struct nb_error *error)
         }
         status = judge(&probe, x, y, error);
     }
+    if (!status)
+        status = judge_definite(&probe, error);
     if (probe.precond && probe.precond->free)
         probe.precond->free(probe.self);
     nb_bsr_free(&probe.matrix);

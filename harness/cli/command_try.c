@@ -1,0 +1,121 @@
+/* ncpbench try tells whether a strategy of one's own is better than known ones (harness/try/try.h). What was built runs
+ * in a child process, as with --plugin. */
+#include <cJSON.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/cli/supervise.h"
+#include "harness/records/record.h"
+#include "harness/sweep/sweep.h"
+#include "harness/try/try.h"
+#include "solvers/plugin.h"
+
+/* What the child process takes over. */
+static struct nb_try request = {.on = "canonical"};
+static struct nb_command command = {
+    .name = "try",
+    .arguments = "FILE.c [--against NAME]... [--on canonical|FOLDER|SPEC] [-o FOLDER]",
+    .summary = "Tells whether a strategy of your own is better than known ones, where, by how much and why.",
+    .details =
+        "FILE.c (or .cpp, or a plugin .so, or NAME or KIND=NAME of what is compiled in) defines one preconditioner, "
+        "linear "
+        "solver, NCP function, scaling, operator or method, named after the file. It is built, tried on a small "
+        "system, and swept in turn with its rivals on the canonical problems, a folder of problem files, or a "
+        "sweep's spec, in which \"@\" stands for it. FOLDER then holds the spec, the records, figures and a report. "
+        "The first of the rivals is the one to beat. Under 3 minutes; --quick: under 30 s.",
+    .example = "ncpbench try row_sums.c --against jacobi --against ic0",
+    .minimum_positionals = 1,
+    .maximum_positionals = 1,
+    .positional_name = {"FILE.c"},
+};
+
+static void add_options(void)
+{
+    nb_command_add(&command,
+                   (struct nb_option){.name = "against",
+                                      .type = NB_OPTION_LIST,
+                                      .target = &request.against,
+                                      .argument = "NAME",
+                                      .meaning = "what it is compared with; repeatable [what data/try.sweep lists: the "
+                                                 "best known, and the simplest]"});
+    nb_command_add(&command,
+                   (struct nb_option){.name = "on",
+                                      .type = NB_OPTION_TEXT,
+                                      .target = &request.on,
+                                      .argument = "WHERE",
+                                      .meaning = "canonical problems, a folder of problem files, or a sweep's spec"});
+    nb_command_add(&command, (struct nb_option){.name = "output",
+                                                .letter = 'o',
+                                                .type = NB_OPTION_TEXT,
+                                                .target = &request.output,
+                                                .argument = "FOLDER",
+                                                .meaning = "for what comes of it [try-NAME]"});
+    nb_command_add(&command, (struct nb_option){.name = "quick",
+                                                .type = NB_OPTION_FLAG,
+                                                .target = &request.quick,
+                                                .meaning = "only the first half of each list of problems"});
+}
+
+static enum nb_status load(struct nb_error *error)
+{
+    if (!request.plugin[0])
+        return NB_OK;
+    nb_supervise_loading(request.plugin);
+    const enum nb_status status = nb_plugin_load(request.plugin, error);
+    nb_supervise_loading(NULL);
+    return status;
+}
+
+static enum nb_status sweep(struct nb_error *error)
+{
+    const struct nb_sweep_request sweep = {
+        .spec = request.spec, .results = request.results, .anew = true, .jobs = 1, .progress = stderr};
+    struct nb_sweep_summary summary;
+    return nb_sweep_run(&sweep, &summary, error);
+}
+
+static enum nb_status judge(char *const *argv, struct nb_error *error)
+{
+    cJSON *records = NULL;
+    enum nb_status status = nb_records_read(request.results, &records, error);
+    if (!status)
+        status = nb_try_judge(&request, records, argv, stdout, error);
+    cJSON_Delete(records);
+    return status;
+}
+
+static int work(int argc, char **argv)
+{
+    struct nb_error error;
+    (void)argc;
+    enum nb_status status = load(&error);
+    if (!status)
+        status = nb_try_find(&request, &error);
+    if (!status)
+        status = nb_try_spec(&request, &error);
+    if (!status)
+        nb_try_probe(&request);
+    if (!status)
+        status = nb_try_export(&request, stderr, &error);
+    if (!status)
+        status = sweep(&error);
+    if (!status)
+        status = judge(argv, &error);
+    return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
+}
+
+int nb_command_try(int argc, char **argv)
+{
+    struct nb_error error;
+    add_options();
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    request.file = command.positional[0];
+    if (nb_try_build(&request, &error))
+        return nb_command_fail(&command, &error);
+    return request.plugin[0] ? nb_supervise(work, argc, argv) : work(argc, argv);
+}

@@ -1,0 +1,104 @@
+/* Compares the candidate with each rival, prints the verdict and writes the report. Of the records those are taken that
+ * this build of the candidate made, and those of the rivals. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/json.h"
+#include "harness/records/record.h"
+#include "harness/report/page.h"
+#include "harness/try/try_private.h"
+#include "solvers/registry.h"
+
+/* Whether a record's strategy of the candidate's name has another hash than it has now. */
+static bool is_of_another_build(const struct nb_try *request, const cJSON *record)
+{
+    char value[NB_TRY_NAME];
+    const cJSON *strategies = cJSON_GetObjectItemCaseSensitive(record, "strategies");
+    const char *hash = nb_registry_source(request->kind, request->name);
+    nb_record_text(record, request->kind, value, sizeof value);
+    return !strcmp(value, request->candidate) && hash && strategies &&
+           strcmp(nb_json_string(strategies, request->kind), hash) != 0;
+}
+
+static bool is_of_this_try(const struct nb_try *request, const cJSON *record)
+{
+    char value[NB_TRY_NAME];
+    nb_record_text(record, request->kind, value, sizeof value);
+    bool known = !strcmp(value, request->candidate);
+    for (int r = 0; r < request->rivals; ++r)
+        known |= !strcmp(value, request->rival[r]);
+    return known && !is_of_another_build(request, record);
+}
+
+static void keep_own(const struct nb_try *request, cJSON *records)
+{
+    cJSON *record = records->child;
+    while (record) {
+        cJSON *next = record->next;
+        if (!is_of_this_try(request, record))
+            cJSON_Delete(cJSON_DetachItemViaPointer(records, record));
+        record = next;
+    }
+}
+
+static enum nb_status compare(struct nb_try_found *found, cJSON *records, struct nb_error *error)
+{
+    const struct nb_try *request = found->request;
+    char a[2 * NB_TRY_NAME], b[NB_TRY_PATH + 32];
+    enum nb_status status = NB_OK;
+    for (int r = 0; r < request->rivals && !status; ++r) {
+        snprintf(a, sizeof a, "%s=%s", request->kind, request->rival[r]);
+        snprintf(b, sizeof b, "%s=%s", request->kind, request->candidate);
+        const struct nb_comparison comparison = {
+            .a = {.count = 1, .item = {a}}, .b = {.count = 1, .item = {b}}, .tolerance = request->tolerance};
+        status = nb_compare_records(&comparison, records, records, &found->against[r], error);
+    }
+    return status;
+}
+
+static enum nb_status write_pages(const struct nb_try_found *found, cJSON *records, char *const *argv,
+                                  struct nb_error *error)
+{
+    const struct nb_try *request = found->request;
+    const char *const files[] = {request->results};
+    char title[NB_TRY_NAME + 32], path[NB_TRY_PATH + 32];
+    snprintf(title, sizeof title, "%.100s against %.100s", request->name, request->rival[0]);
+    const struct nb_page page = {.records = records,
+                                 .tolerance = request->tolerance,
+                                 .title = title,
+                                 .lead = (const char *const *)found->sentence,
+                                 .axis = request->kind,
+                                 .baseline = request->rival[0],
+                                 .files = files,
+                                 .file_count = 1,
+                                 .command = argv};
+    snprintf(path, sizeof path, "%s/report.html", request->folder);
+    enum nb_status status = nb_report_html(&page, path, error);
+    snprintf(path, sizeof path, "%s/report.md", request->folder);
+    return status ? status : nb_report_markdown(&page, path, error);
+}
+
+enum nb_status nb_try_judge(const struct nb_try *request, cJSON *records, char *const *argv, FILE *stream,
+                            struct nb_error *error)
+{
+    struct nb_try_found *found = calloc(1, sizeof *found);
+    if (!found)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdict");
+    found->request = request;
+    keep_own(request, records);
+    enum nb_status status = compare(found, records, error);
+    if (!status)
+        status = nb_try_sentences(found, error);
+    if (!status)
+        status = write_pages(found, records, argv, error);
+    if (!status) {
+        nb_try_print(found, stream);
+        fprintf(stream, "Report: %s/report.html (report.md, records.jsonl, try.sweep beside it)\n", request->folder);
+    }
+    for (int r = 0; r < NB_TRY_RIVALS; ++r)
+        nb_comparison_free(&found->against[r]);
+    for (int i = 0; i < NB_TRY_SENTENCES; ++i)
+        free(found->sentence[i]);
+    free(found);
+    return status;
+}

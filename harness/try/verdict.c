@@ -1,0 +1,238 @@
+/* What a try found, in words: the candidate against each rival (harness/report/compare.h), and of the pairs with the
+ * first rival the one in which it gains most and the one in which it loses most, with the work behind the times. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/json.h"
+#include "harness/try/try_private.h"
+#include "problems/base/emphasis.h"
+
+enum { TABLE_LINES = 8 }; /* of 15 in all */
+
+static const char *kind_in_words(const char *kind)
+{
+    static const char *const words[][2] = {
+        {"precond", "preconditioner"}, {"linear", "linear solver"}, {"ncp", "NCP function"}, {"solver", "method"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        if (!strcmp(kind, words[i][0]))
+            return words[i][1];
+    return kind;
+}
+
+/* "better than jacobi". */
+static void add_verdict(FILE *text, enum nb_verdict verdict, const char *rival)
+{
+    static const char *const words[] = {[NB_VERDICT_BETTER] = "better than %s",
+                                        [NB_VERDICT_WORSE] = "worse than %s",
+                                        [NB_VERDICT_FASTER_FAILS_MORE] = "faster than %s, but fails more often",
+                                        [NB_VERDICT_SLOWER_FAILS_LESS] = "slower than %s, but fails less often",
+                                        [NB_VERDICT_MIXED] = "mixed against %s",
+                                        [NB_VERDICT_NOT_DISTINGUISHABLE] = "not to be told from %s",
+                                        [NB_VERDICT_NOT_DECIDED] = "not decided against %s"};
+    const char *word = words[verdict], *place = strstr(word, "%s");
+    fprintf(text, "%.*s%s%s", (int)(place - word), word, rival, place + 2);
+}
+
+static const struct nb_comparison_part *main_part(const struct nb_comparison_result *result)
+{
+    return result->steps.count ? &result->steps : &result->systems;
+}
+
+static void write_headline(const struct nb_try_found *found, FILE *text)
+{
+    const struct nb_try *request = found->request;
+    fprintf(text, "%s, a %s, is on %s ", request->candidate, kind_in_words(request->kind),
+            found->against[0].steps.count ? "whole steps" : "linear systems");
+    for (int r = 0; r < request->rivals; ++r) {
+        fputs(r ? "; " : "", text);
+        add_verdict(text, main_part(&found->against[r])->verdict, request->rival[r]);
+    }
+    fputc('.', text);
+}
+
+static void write_probe(const struct nb_try_found *found, FILE *text)
+{
+    const struct nb_try *request = found->request;
+    if (request->finding[0])
+        fprintf(text, "Tried on a small system, it is at fault: %s.", request->finding);
+    else if (!strcmp(request->kind, "precond") && request->plugin[0])
+        fputs("Tried on a small system, it is finite, linear, symmetric and positive definite.", text);
+}
+
+/* How the run of that side ended. */
+static void write_ending(const struct nb_pair *pair, int side, FILE *text)
+{
+    const char *detail = nb_json_string(pair->record[side], "detail");
+    fprintf(text, "%s%s%.100s", nb_json_string(pair->record[side], "ending"), *detail ? ": " : "", detail);
+}
+
+/* "linear iterations 812 instead of 1400". */
+static bool add_change(FILE *text, bool any, const char *what, double mine, double theirs, double unit,
+                       const char *unit_name)
+{
+    if (!(isfinite(mine) && isfinite(theirs)) || (mine == theirs && unit == 1))
+        return any;
+    fprintf(text, "%s %s %.3g%s instead of %.3g", any ? "," : ":", what, mine / unit, unit_name, theirs / unit);
+    return true;
+}
+
+static double each(const struct nb_effort *effort)
+{
+    return effort->applications > 0 ? effort->application / effort->applications : (double)NAN;
+}
+
+static void write_why(const struct nb_pair *pair, FILE *text)
+{
+    const struct nb_effort *theirs = &pair->effort[NB_A], *mine = &pair->effort[NB_B];
+    bool any = false;
+    if (!pair->system)
+        any = add_change(text, any, "Newton iterations", pair->outcome[NB_B].iterations, pair->outcome[NB_A].iterations,
+                         1, "");
+    any = add_change(text, any, "linear iterations", mine->linear_iterations, theirs->linear_iterations, 1, "");
+    any = add_change(text, any, "set-up", mine->setup, theirs->setup, 1e-3, " ms");
+    add_change(text, any, "an application", each(mine), each(theirs), 1e-6, " us");
+}
+
+/* The gain of a pair: the speed-up; infinity where the rival alone fails, 0 where the candidate does. */
+static double gain(const struct nb_pair *pair)
+{
+    if (pair->verdict == NB_PAIR_A_FAILS)
+        return INFINITY;
+    return pair->verdict == NB_PAIR_B_FAILS ? 0 : pair->speed_up.value;
+}
+
+/* The pair of the largest gain, or of the smallest; NULL: none was measured. */
+static const struct nb_pair *extreme(const struct nb_comparison_result *result, bool largest)
+{
+    const struct nb_pair *best = NULL;
+    for (int i = 0; i < result->count; ++i) {
+        const struct nb_pair *pair = &result->pair[i];
+        const double value = gain(pair);
+        if (!isnan(value) && (!best || (largest ? value > gain(best) : value < gain(best))))
+            best = pair;
+    }
+    return best;
+}
+
+static void write_extreme(const struct nb_try_found *found, bool largest, FILE *text)
+{
+    const char *rival = found->request->rival[0];
+    const struct nb_pair *pair = extreme(&found->against[0], largest);
+    if (!pair)
+        return;
+    if (pair->verdict == NB_PAIR_B_FAILS) /* where it fails is said in a sentence of its own */
+        return;
+    const bool helps = pair->verdict == NB_PAIR_BETTER || pair->verdict == NB_PAIR_A_FAILS;
+    const bool hurts = pair->verdict == NB_PAIR_WORSE;
+    if (largest ? helps : hurts)
+        fprintf(text, "It %s most on %s: ", largest ? "helps" : "hurts", pair->label);
+    else
+        fprintf(text, "Nowhere does it %s. %s for it is %s: ", largest ? "help" : "hurt", largest ? "Best" : "Worst",
+                pair->label);
+    if (pair->verdict == NB_PAIR_A_FAILS) {
+        fprintf(text, "%s fails (", rival);
+        write_ending(pair, NB_A, text);
+        fputs(").", text);
+        return;
+    }
+    fprintf(text, "%.3g [%.3g, %.3g] times as fast as %s", pair->speed_up.value, pair->speed_up.low,
+            pair->speed_up.high, rival);
+    write_why(pair, text);
+    fputc('.', text);
+}
+
+/* Where the candidate does not get to the tolerance, whatever the rival does. */
+static void write_failures(const struct nb_try_found *found, FILE *text)
+{
+    const struct nb_comparison_result *result = &found->against[0];
+    int count = 0;
+    for (int i = 0; i < result->count; ++i) {
+        const struct nb_pair *pair = &result->pair[i];
+        if (pair->verdict != NB_PAIR_B_FAILS && pair->verdict != NB_PAIR_NEITHER)
+            continue;
+        if (count < 2) {
+            fprintf(text, "%s%s (", count ? ", " : "It fails on ", pair->label);
+            write_ending(pair, NB_B, text);
+            fputs(pair->verdict == NB_PAIR_NEITHER ? ", as does the rival)" : ")", text);
+        }
+        ++count;
+    }
+    if (count > 2)
+        fprintf(text, " and %d more", count - 2);
+    fputs(count ? "." : "", text);
+}
+
+enum nb_status nb_try_sentences(struct nb_try_found *found, struct nb_error *error)
+{
+    int count = 0;
+    for (int i = 0; i < NB_TRY_SENTENCES; ++i) {
+        char *sentence = NULL;
+        size_t size = 0;
+        FILE *text = open_memstream(&sentence, &size);
+        if (!text)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdict");
+        switch (i) {
+        case 0:
+            write_headline(found, text);
+            break;
+        case 1:
+            write_probe(found, text);
+            break;
+        case 2:
+            write_extreme(found, true, text);
+            break;
+        case 3:
+            write_extreme(found, false, text);
+            break;
+        default:
+            write_failures(found, text);
+        }
+        if (fclose(text) || !sentence) {
+            free(sentence);
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdict");
+        }
+        if (size)
+            found->sentence[count++] = sentence;
+        else
+            free(sentence);
+    }
+    return NB_OK;
+}
+
+static void print_part(const char *rival, const char *what, const struct nb_comparison_part *part, FILE *stream)
+{
+    const struct nb_tally *tally = &part->tally;
+    char mean[64] = "-";
+    if (tally->timed == 1) /* the interval of one pair is of no width */
+        snprintf(mean, sizeof mean, "%.3g", part->speed_up.value);
+    else if (isfinite(part->speed_up.value))
+        snprintf(mean, sizeof mean, "%.3g [%.3g, %.3g]", part->speed_up.value, part->speed_up.low, part->speed_up.high);
+    fprintf(stream, "%-18.18s %-8s %4d %7d %6d %10d %7d  %-22s %s\n", rival, what, part->count,
+            tally->better + tally->fails[NB_A], tally->worse, tally->undecided + tally->neither, tally->fails[NB_B],
+            mean, nb_verdict_text(part->verdict));
+}
+
+static void print_table(const struct nb_try_found *found, FILE *stream)
+{
+    const struct nb_try *request = found->request;
+    int lines = 0;
+    fprintf(stream, "%-18s %-8s %4s %7s %6s %10s %7s  %-22s verdict\n", "against", "on", "all", "better", "worse",
+            "undecided", "fails", "speed-up, mean [95 %]");
+    for (int r = 0; r < request->rivals; ++r) {
+        const struct nb_comparison_part *parts[] = {&found->against[r].steps, &found->against[r].systems};
+        for (int p = 0; p < 2; ++p)
+            if (parts[p]->count && lines++ < TABLE_LINES)
+                print_part(request->rival[r], p ? "systems" : "steps", parts[p], stream);
+    }
+}
+
+void nb_try_print(const struct nb_try_found *found, FILE *stream)
+{
+    for (int i = 0; i < NB_TRY_SENTENCES && found->sentence[i]; ++i) {
+        fprintf(stream, "%s\n", found->sentence[i]);
+        if (i == 0)
+            print_table(found, stream);
+    }
+}

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# ncpbench try, as a user meets it: a preconditioner that is better, one that is not definite, one that crashes, one in
+# C++, a file that does not compile. On one small problem, so that it is quick; times are not judged.
+set -euo pipefail
+BUILD=${BUILD:-build}
+program=$PWD/$BUILD/ncpbench
+
+[ -z "${SANITIZE:-}" ] || { echo "plugins are built without the sanitizer"; exit 77; }
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cp solvers/precond/jacobi.c "$folder/exact_diagonal.c"
+sed -i 's/nb_precond_jacobi/nb_precond_exact_diagonal/; s/"jacobi"/"exact_diagonal"/' "$folder/exact_diagonal.c"
+cd "$folder"
+
+
+# define NAME STATEMENT [SUFFIX]: a preconditioner that applies the statement
+define() {
+    cat >"$1.${3:-c}" <<END
+#include "solvers/strategy.h"
+static void apply(const void *self, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
+{
+    (void)self;
+    for (size_t i = 0; i < op->size; ++i)
+        $2;
+}
+${4:-} const struct NB(nb_precond) NB(nb_precond_$1) = {.name = "$1", .title = "$1", .source = "test", .apply = apply};
+END
+}
+define indefinite 'z[i] = i % 7 ? r[i] : -r[i]'
+define crasher '*(volatile int *)8 = (int)(r[i] + z[i])'
+define written_in_cpp 'z[i] = r[i] / op->diagonal[i]' cpp 'extern "C"'
+echo 'int x = ;' >broken.c
+
+"$program" export heavy_stack -o heavy_stack.h5 --newton-systems
+cat >mine.sweep <<'END'
+[sweep]
+name = mine
+repetitions = 5
+time_limit = 20
+
+[group systems]
+mode = linear_system
+problem = heavy_stack.h5
+system = 2, 3
+linear = pcr:tol=1e-8
+precond = jacobi, none, @
+linear_iters = 500
+END
+
+try() { NO_COLOR=1 "$program" try "$1" --on mine.sweep >said 2>log || { cat log >&2; false; }; }
+
+for name in exact_diagonal.c written_in_cpp.cpp; do
+    try $name
+    grep -q "^${name%.*}, a preconditioner, is on linear systems " said
+    grep -q '^Tried on a small system, it is finite, linear, symmetric and positive definite' said
+    grep -Eq '^jacobi +systems +2 ' said
+    [ "$(wc -l <said)" -le 15 ]
+    [ -s "try-${name%.*}/report.html" ] && [ -s "try-${name%.*}/report.md" ]
+    grep -q '"probe":"fine"' "try-${name%.*}/records.jsonl"
+done
+
+try indefinite.c
+grep -q 'at fault: not positive definite' said
+grep -q '"probe":"not positive definite' try-indefinite/records.jsonl
+
+try crasher.c
+grep -q 'at fault: killed by SIGSEGV' said
+grep -q 'worse than jacobi; worse than none' said
+grep -q 'It fails on heavy_stack' said
+
+# Compiled in, against others of one's own choice; an unknown one, a file that is wrong, a spec without the axis.
+"$program" try precond=ssor --on mine.sweep --against jacobi >said 2>log
+grep -q '^ssor, a preconditioner, is on linear systems .*jacobi\.$' said
+refuse() { # WORDS ARGUMENT...: exit 2, with these words
+    local code=0
+    "$program" try "${@:2}" >said 2>log || code=$?
+    [ $code -eq 2 ] && grep -q "$1" log || { cat log; return 1; }
+}
+refuse 'precond=ssor' ssor --on mine.sweep
+refuse 'nearest: jacobi' precond=ssor --on mine.sweep --against jacob
+refuse 'does not compile' broken.c --on mine.sweep
+refuse 'No such file' precond=ssor --on nowhere.sweep
+refuse 'no strategy of this name' nonsense
+refuse 'unknown precond' min --on mine.sweep
