@@ -95,6 +95,7 @@ for figure in plots/*.gp; do
     style | fischer_* | mixed_* | pendulum_stretch | contact_* | conditioning | force_distribution)
         ;; # scripts/methods.sh draws these
     figure12 | figure16) [ ! -e "$canonical" ] || draw "$name" "$canonical" ;;
+    convergence | bars) ;; # of a user's own choice of records: ncpbench plot convergence, bars
     figure13) ;; # of simulations that are not made here: docs/notes/soft_scenes.md
     figure13_strain) draw "$name" "$problems/pneunet.h5" ;;
     outer_*) [ ! -e "$outer" ] || draw "$name" "$outer" ;; # of data/solvers.sweep, which is not run here
