@@ -120,8 +120,8 @@ TEST(test_bad_settings)
     static const struct {
         const char *solver, *says;
     } bad[] = {
-        {"proximal_newton:inner=minres", "auto,direct,bicgstab"},
-        {"proximal_newton:inner=", "auto,direct,bicgstab"},
+        {"proximal_newton:inner=minres", "auto, direct, bicgstab"},
+        {"proximal_newton:inner=", "auto, direct, bicgstab"},
         {"proximal_newton:inner=bicgstab:restart=4", "restart"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {

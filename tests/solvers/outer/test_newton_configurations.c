@@ -75,6 +75,8 @@ TEST(test_refused_options)
     options.linear = "pcrr";
     assert_int_equal(nb_options_validate(&options, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "nearest: pcr"));
+    options.linear = "nonsense";
+    assert_int_equal(nb_options_validate(&options, &error), NB_BAD_INPUT);
     assert_non_null(strstr(error.text, "gauss_seidel"));
     options = test_options("newton", 30);
     options.damping = 0;

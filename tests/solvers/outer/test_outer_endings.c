@@ -183,8 +183,8 @@ TEST(test_bad_settings)
     static const struct {
         const char *solver, *message;
     } bad[] = {
-        {"pgs:friction=disc", "box,cone"},         {"pgs:relaxation=0", "> 0"},
-        {"nsgs:order=random", "forward,symmetric"}, {"nncg:warm=3", "no setting \"warm\""},
+        {"pgs:friction=disc", "box, cone"},         {"pgs:relaxation=0", "> 0"},
+        {"nsgs:order=random", "forward, symmetric"}, {"nncg:warm=3", "no setting \"warm\""},
         {"projected_gradient:step=3", "<= 2"},      {"extragradient:step=1", "no setting"},
         {"apgd:update=0", ">= 1"},                  {"admm:rho=-1", "> 0"},
         {"dual_ascent:momentum=heavy", "nesterov"}, {"primal_descent:exponent=1", ">= 2"},
