@@ -85,16 +85,22 @@ sweep() {
 }
 sweep
 cat "$work/notes"
-grep -q 'preconditioner crashing in [a-z0-9]*: ' "$work/notes"
-grep -q 'preconditioner hanging in [a-z0-9]*: does not return' "$work/notes"
-grep -q 'preconditioner not_a_number in [a-z0-9]*: .*not finite' "$work/notes"
-grep -q 'preconditioner skewed in [a-z0-9]*: not symmetric' "$work/notes"
-[ "$(grep -c 'preconditioner mine ' "$work/notes")" = 0 ]
+grep -q 'preconditioner crashing: .* (in [a-z0-9_]*)' "$work/notes"
+grep -q 'preconditioner hanging: does not return' "$work/notes"
+grep -q 'preconditioner not_a_number: .*not finite' "$work/notes"
+grep -q 'preconditioner skewed: not symmetric' "$work/notes"
+[ "$(grep -c 'preconditioner mine:' "$work/notes")" = 0 ]
 ending() { grep "\"precond\":\"$1\"" "$work/bad.jsonl" | grep -o '"ending":"[a-z_]*"' | cut -d'"' -f4; }
 [ "$(ending crashing)" = crashed ]
 [ "$(ending hanging)" = timed_out ]
 case $(ending not_a_number) in breakdown | diverged) ;; *) exit 1 ;; esac
 [ "$(ending mine)" = "$(ending jacobi)" ]
+
+# Tried by the installed program, from its source alone.
+(cd "$work" && [ -s usr/share/ncpbench/data/problems.list ] && sed 's/^precond = .*/precond = jacobi, @/' bad.sweep >mine.sweep &&
+    CFLAGS="-O1 ${SANITIZE:-}" "$ncpbench" try mine.c --on mine.sweep >tried 2>/dev/null)
+grep -q '^mine, a preconditioner, is on linear systems .* jacobi\.$' "$work/tried"
+[ -s "$work/try-mine/report.html" ]
 
 # Built again from another source, a plugin is measured anew, and nothing else is.
 grep '"precond":"mine"' "$work/bad.jsonl" | grep -Eq '"strategies":\{[^}]*"precond":"[0-9a-f]{16}"'
