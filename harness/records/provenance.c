@@ -137,7 +137,9 @@ cJSON *nb_provenance(void)
 cJSON *nb_provenance_now(const cJSON *provenance)
 {
     cJSON *copy = cJSON_Duplicate(provenance, true);
-    cJSON_ReplaceItemInObjectCaseSensitive(copy, "load", cJSON_CreateNumber(load()));
+    cJSON *now = copy ? cJSON_CreateNumber(load()) : NULL;
+    if (now && !cJSON_ReplaceItemInObjectCaseSensitive(copy, "load", now))
+        cJSON_Delete(now); /* what does not say its load */
     return copy;
 }
 
