@@ -5,36 +5,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "harness/records/installed.h"
 #include "problems/base/suggest.h"
-
-/* The folder of the running program, "" where the system does not tell. */
-static void program_folder(char *path, size_t size)
-{
-    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    path[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash)
-        *slash = '\0';
-}
 
 enum nb_status nb_plot_folder(char *path, size_t size, struct nb_error *error)
 {
-    char wanted[PATH_MAX + 32], program[PATH_MAX], real[PATH_MAX];
-    const char *set = getenv("NCPBENCH_PLOTS");
-    program_folder(program, sizeof program);
-    if (set && *set)
-        snprintf(wanted, sizeof wanted, "%s", set);
-    else
-        snprintf(wanted, sizeof wanted, "%s/../plots", program);
-    if (!(set && *set) && access(wanted, F_OK)) /* an installed program */
-        snprintf(wanted, sizeof wanted, "%s/../share/ncpbench/plots", program);
-    if (!realpath(wanted, real) || strlen(real) >= size)
-        return nb_fail(error, NB_BAD_FILE, "%.300s: the folder of figure files is not there; "
-                       "NCPBENCH_PLOTS can name it", wanted);
-    strcpy(path, real);
-    return NB_OK;
+    return nb_installed_folder("NCPBENCH_PLOTS", "plots", "figure files", path, size, error);
 }
 
 static int is_figure(const struct dirent *entry)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/records/json.h"
 #include "harness/records/record.h"
 #include "problems/base/sorted.h"
 
@@ -191,4 +192,17 @@ enum nb_status nb_bootstrap_mean(const double *values, int count, struct nb_inte
     interval_of_resamples(resample, mean);
     free(resample);
     return NB_OK;
+}
+
+cJSON *nb_interval_add(cJSON *object, const char *name, const struct nb_interval *interval)
+{
+    if (!isfinite(interval->value)) {
+        cJSON_AddNullToObject(object, name);
+        return NULL;
+    }
+    cJSON *added = cJSON_AddObjectToObject(object, name);
+    nb_json_number(added, "value", interval->value);
+    nb_json_number(added, "low", interval->low);
+    nb_json_number(added, "high", interval->high);
+    return added;
 }

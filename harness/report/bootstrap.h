@@ -11,6 +11,8 @@
 #ifndef NB_BOOTSTRAP_H
 #define NB_BOOTSTRAP_H
 
+#include <cJSON.h>
+
 #include "problems/base/status.h"
 
 struct nb_interval {
@@ -25,5 +27,9 @@ enum nb_status nb_bootstrap_ratio(const double *a, int a_count, const double *b,
  * would vary over other problems of the same kind. */
 enum nb_status nb_bootstrap_mean(const double *values, int count, struct nb_interval *mean,
                                  struct nb_error *error);
+
+/* Adds it to a JSON object: an object of value, low and high, each null where it is not known, which is returned; null
+ * where the value is not known, and NULL is returned. */
+cJSON *nb_interval_add(cJSON *object, const char *name, const struct nb_interval *interval);
 
 #endif

@@ -4,17 +4,11 @@
 #include "harness/records/json.h"
 #include "harness/report/compare.h"
 
+/* pairs: over how many it is taken; 0: not of pairs. */
 static void add_interval(cJSON *object, const char *name, const struct nb_interval *interval, int pairs)
 {
-    if (!isfinite(interval->value)) {
-        cJSON_AddNullToObject(object, name);
-        return;
-    }
-    cJSON *added = cJSON_AddObjectToObject(object, name);
-    nb_json_number(added, "value", interval->value);
-    nb_json_number(added, "low", interval->low);
-    nb_json_number(added, "high", interval->high);
-    if (pairs)
+    cJSON *added = nb_interval_add(object, name, interval);
+    if (added && pairs)
         cJSON_AddNumberToObject(added, "pairs", pairs);
 }
 

@@ -5,18 +5,6 @@
 #include "harness/records/json.h"
 #include "harness/report/report_private.h"
 
-void nb_report_add_interval(cJSON *object, const char *name, const struct nb_interval *interval)
-{
-    if (!isfinite(interval->value)) {
-        cJSON_AddNullToObject(object, name);
-        return;
-    }
-    cJSON *added = cJSON_AddObjectToObject(object, name);
-    nb_json_number(added, "value", interval->value);
-    nb_json_number(added, "low", interval->low);
-    nb_json_number(added, "high", interval->high);
-}
-
 static cJSON *append_object(cJSON *array)
 {
     cJSON *object = cJSON_CreateObject();
@@ -74,7 +62,7 @@ static enum nb_status add_best(const struct nb_rows *rows, cJSON *array, struct 
         add_row(added, "most_accurate", best.accurate);
         add_row(added, "fastest", best.fastest);
         add_row(added, "next", best.next);
-        nb_report_add_interval(added, "next_over_fastest", &best.lead);
+        nb_interval_add(added, "next_over_fastest", &best.lead);
         add_text(added, "reason", best.apart ? best.apart : "");
         add_row(added, "nearest", best.nearest);
     }

@@ -274,7 +274,7 @@ static void add_system(const struct system_row *row, const struct system_row *re
     if (reference && row != reference && row->iteration.count)
         nb_bootstrap_ratio(row->iteration.seconds, row->iteration.count, reference->iteration.seconds,
                            reference->iteration.count, &ratio, NULL);
-    nb_report_add_interval(added, "over_first", &ratio);
+    nb_interval_add(added, "over_first", &ratio);
     add_reached(row, cJSON_AddArrayToObject(added, "reached"));
     nb_json_number(added, "residual_max", nb_report_number(row->record, "errors", "residual_max"));
     nb_json_number(added, "forward_error", nb_report_number(row->record, "errors", "forward_error"));

@@ -73,9 +73,6 @@ enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct
 enum nb_status nb_report_add_tables(const struct nb_rows *rows, cJSON *object, struct nb_error *error);
 enum nb_status nb_report_add_linear(const struct nb_rows *rows, cJSON *object, struct nb_error *error);
 
-/* An object of value, low and high, each null where it is not known; null where the value is not. */
-void nb_report_add_interval(cJSON *object, const char *name, const struct nb_interval *interval);
-
 /* The number in a member's member; NaN where there is none. */
 double nb_report_number(const cJSON *record, const char *outer, const char *inner);
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/records/installed.h"
 #include "harness/sweep/probe.h"
 #include "harness/try/try.h"
 #include "problems/io/regular_file.h"
@@ -17,7 +18,7 @@
 
 extern char **environ;
 
-int nb_try_run(const char *program, char *const *arguments, bool quiet)
+int nb_try_run(const char *program, char *const *arguments)
 {
     posix_spawn_file_actions_t actions;
     pid_t pid;
@@ -25,8 +26,6 @@ int nb_try_run(const char *program, char *const *arguments, bool quiet)
     if (posix_spawn_file_actions_init(&actions))
         return -1;
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    if (quiet)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     const int failed = posix_spawn(&pid, program, &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (failed)
@@ -37,38 +36,16 @@ int nb_try_run(const char *program, char *const *arguments, bool quiet)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The folder of the running program; "" where the system does not tell. */
-static void program_folder(char *path, size_t size)
+enum nb_status nb_try_data(char *path, size_t size, struct nb_error *error)
 {
-    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    path[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash)
-        *slash = '\0';
-}
-
-enum nb_status nb_try_installed(const char *variable, const char *name, char *path, size_t size, struct nb_error *error)
-{
-    char program[NB_TRY_PATH], wanted[NB_TRY_PATH + 64], real[PATH_MAX];
-    const char *set = getenv(variable);
-    program_folder(program, sizeof program);
-    snprintf(wanted, sizeof wanted, "%s/../%s", program, name);
-    if (set && *set)
-        snprintf(wanted, sizeof wanted, "%s", set);
-    else if (access(wanted, F_OK)) /* an installed program */
-        snprintf(wanted, sizeof wanted, "%s/../share/ncpbench/%s", program, name);
-    if (!realpath(wanted, real) || strlen(real) >= size)
-        return nb_fail(error, NB_BAD_FILE, "%.300s: is not there; the environment's %s can name that folder", wanted,
-                       variable);
-    strcpy(path, real);
-    return NB_OK;
+    return nb_installed_folder("NCPBENCH_DATA", "data", "specs and of the list of problems", path, size, error);
 }
 
 /* ncpbench-plugin, beside the program or in the tree's scripts/. */
 static enum nb_status find_builder(char *path, size_t size, struct nb_error *error)
 {
     char program[NB_TRY_PATH];
-    program_folder(program, sizeof program);
+    nb_program_folder(program, sizeof program);
     snprintf(path, size, "%s/ncpbench-plugin", program);
     if (access(path, X_OK))
         snprintf(path, size, "%s/../scripts/ncpbench-plugin", program);
@@ -122,7 +99,7 @@ static enum nb_status compile(struct nb_try *request, struct nb_error *error)
         return status;
     snprintf(file, sizeof file, "%s", request->file);
     char *const arguments[] = {builder, file, option, request->folder, NULL};
-    const int code = nb_try_run(builder, arguments, false);
+    const int code = nb_try_run(builder, arguments);
     if (code)
         return nb_fail(error, NB_BAD_FILE, "%s: does not compile%s", request->file,
                        code < 0 ? ": the compiler could not be run" : "; what the compiler says is above");

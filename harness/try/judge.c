@@ -13,11 +13,11 @@
 static bool is_of_another_build(const struct nb_try *request, const cJSON *record)
 {
     char value[NB_TRY_NAME];
-    const cJSON *strategies = cJSON_GetObjectItemCaseSensitive(record, "strategies");
+    const cJSON *recorded = nb_json_path(record, "strategies", request->kind);
     const char *hash = nb_registry_source(request->kind, request->name);
     nb_record_text(record, request->kind, value, sizeof value);
-    return !strcmp(value, request->candidate) && hash && strategies &&
-           strcmp(nb_json_string(strategies, request->kind), hash) != 0;
+    return !strcmp(value, request->candidate) && hash && cJSON_IsString(recorded) &&
+           strcmp(recorded->valuestring, hash) != 0;
 }
 
 static bool is_of_this_try(const struct nb_try *request, const cJSON *record)

@@ -36,7 +36,7 @@ static bool make_problems(const char *folder)
 enum nb_status nb_try_problems(char *folder, size_t size, struct nb_error *error)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    const enum nb_status status = nb_try_installed("NCPBENCH_DATA", "data", folder, size, error);
+    const enum nb_status status = nb_try_data(folder, size, error);
     if (status || make_problems(folder))
         return status;
     if (cache && *cache)
@@ -67,7 +67,7 @@ static enum nb_status find_line(const char *name, char *line, char **word, struc
 {
     char path[NB_TRY_PATH];
     FILE *file = NULL;
-    enum nb_status status = nb_try_installed("NCPBENCH_DATA", "data", path, sizeof path - 32, error);
+    enum nb_status status = nb_try_data(path, sizeof path - 32, error);
     if (!status) {
         strcat(path, "/problems.list");
         status = nb_open_regular(path, &file, error);
@@ -93,7 +93,7 @@ static enum nb_status export(const char *path, char *const *word, struct nb_erro
     snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
     for (int i = 2; word[i]; ++i) arguments[count++] = word[i];
     arguments[count] = NULL;
-    const int code = nb_try_run(program, arguments, false);
+    const int code = nb_try_run(program, arguments);
     if ((code == 0 || code == 1) && !rename(part, path)) /* 1: not at rest, and written */
     return NB_OK;
     unlink(part);

@@ -269,11 +269,13 @@ static enum nb_status find_source(struct writing *writing, char *source, size_t 
     const bool folder = !stat(on, &about) && S_ISDIR(about.st_mode);
     writing->canonical = folder || !strcmp(on, "canonical");
     if (writing->canonical) {
-        enum nb_status status = nb_try_installed("NCPBENCH_DATA", "data", source, size - 16, error);
+        const enum nb_status status = nb_try_data(source, size - 16, error);
+        if (status)
+            return status;
         strcat(source, "/try.sweep");
-        if (!status && folder && realpath(on, problems))
+        if (folder && realpath(on, problems))
             writing->problems = problems;
-        return status ? status : nb_try_problems(writing->base, sizeof writing->base, error);
+        return nb_try_problems(writing->base, sizeof writing->base, error);
     }
     snprintf(source, size, "%s", on);
     if (!realpath(on, writing->base))

@@ -64,12 +64,10 @@ enum nb_status nb_try_judge(const struct nb_try *request, cJSON *records, char *
                             struct nb_error *error);
 
 /* Runs a program with these arguments, the last one NULL, without its standard output; its exit status, -1 where it
- * could not be started or was killed. quiet: without its standard error, too. */
-int nb_try_run(const char *program, char *const *arguments, bool quiet);
+ * could not be started or was killed. */
+int nb_try_run(const char *program, char *const *arguments);
 
-/* FOLDER/NAME of what is installed with the program: "plots", "data"; in a source tree beside the build folder. An
- * environment variable can name it. */
-enum nb_status nb_try_installed(const char *variable, const char *name, char *path, size_t size,
-                                struct nb_error *error);
+/* The folder of the specs and of the list of problems that come with the program. */
+enum nb_status nb_try_data(char *path, size_t size, struct nb_error *error);
 
 #endif

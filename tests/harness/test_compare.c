@@ -11,29 +11,18 @@
 #include "tests/support/case_text.h"
 #include "tests/support/plot_support.h"
 
-static void put_case(FILE *file, const char *problem, const char *precond, double factor,
-                     double seconds)
-{
-    struct case_text text = usual_case;
-    text.problem = problem;
-    text.precond = precond;
-    text.factor = factor;
-    text.seconds = seconds;
-    put_case_text(file, &text);
-}
-
 static const char *write_cases(void)
 {
     const char *path = path_of("cases.jsonl");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    put_case(file, "p", "new", 0.001, 1e-6); /* measured anew below */
-    put_case(file, "p", "old", 0.1, 4e-3);  /* 1e-2 after 2 of 4 iterations: 2 ms */
-    put_case(file, "p", "new", 0.01, 4e-3); /* after 1: 1 ms                      */
-    put_case(file, "q", "old", 0.1, 8e-3);  /* 4 ms                               */
-    put_case(file, "q", "new", 0.1, 2e-3);  /* 1 ms                               */
-    put_case(file, "r", "old", 0.1, 1e-3);
-    put_case(file, "r", "new", 1, 1e-3);    /* never                              */
+    put_precond(file, "p", "new", 0.001, 1e-6); /* measured anew below */
+    put_precond(file, "p", "old", 0.1, 4e-3);  /* 1e-2 after 2 of 4 iterations: 2 ms */
+    put_precond(file, "p", "new", 0.01, 4e-3); /* after 1: 1 ms                      */
+    put_precond(file, "q", "old", 0.1, 8e-3);  /* 4 ms                               */
+    put_precond(file, "q", "new", 0.1, 2e-3);  /* 1 ms                               */
+    put_precond(file, "r", "old", 0.1, 1e-3);
+    put_precond(file, "r", "new", 1, 1e-3);    /* never                              */
     fclose(file);
     return path;
 }
@@ -91,7 +80,7 @@ TEST_IN_FOLDER(does_not_distinguish_equals)
     test_contains(text, "verdict: B is worse");
     free(text);
     FILE *file = fopen(path, "a");
-    put_case(file, "r", "same", 0.1, 1e-3);
+    put_precond(file, "r", "same", 0.1, 1e-3);
     fclose(file);
     const struct nb_comparison same = {.a = {1, {"precond=old"}}, .b = {1, {"precond=same"}}};
     test_says(test_compare(path, &same, NB_OK), "verdict: B is not distinguishable");

@@ -52,6 +52,17 @@ static inline void put_case_text(FILE *file, const struct case_text *text)
     fprintf(file, "]}}\n");
 }
 
+/* The usual case of a preconditioner on a problem: factor is how far each iteration brings the error down. */
+static inline void put_precond(FILE *file, const char *problem, const char *precond, double factor, double seconds)
+{
+    struct case_text text = usual_case;
+    text.problem = problem;
+    text.precond = precond;
+    text.factor = factor;
+    text.seconds = seconds;
+    put_case_text(file, &text);
+}
+
 /* What is printed of the records of the file, or the message; the caller frees it. */
 static inline char *test_compare(const char *path, const struct nb_comparison *comparison, enum nb_status expected)
 {

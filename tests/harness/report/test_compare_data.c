@@ -6,16 +6,6 @@
 #include "tests/support/case_text.h"
 #include "tests/support/program.h"
 
-static void put(FILE *file, const char *problem, const char *precond, double factor, double seconds)
-{
-    struct case_text text = usual_case;
-    text.problem = problem;
-    text.precond = precond;
-    text.factor = factor;
-    text.seconds = seconds;
-    put_case_text(file, &text);
-}
-
 /* B is better on p, worse on q, as good on r, fails on s, alone reaches it on t; neither does on u. */
 static cJSON *made_records(void)
 {
@@ -30,7 +20,7 @@ static cJSON *made_records(void)
             char *text = NULL;
             size_t size;
             FILE *stream = open_memstream(&text, &size);
-            put(stream, rows[i].problem, k ? "new" : "old", k ? rows[i].new_factor : rows[i].old_factor,
+            put_precond(stream, rows[i].problem, k ? "new" : "old", k ? rows[i].new_factor : rows[i].old_factor,
                 k ? rows[i].new_seconds : 4e-3);
             fclose(stream);
             cJSON_AddItemToArray(records, cJSON_Parse(text));
@@ -146,7 +136,7 @@ static const char *write_case(const char *name, const char *problem, const char 
     const char *path = test_path(&folder, name);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    put(file, problem, precond, 0.1, seconds);
+    put_precond(file, problem, precond, 0.1, seconds);
     assert_int_equal(fclose(file), 0);
     return path;
 }
