@@ -82,7 +82,7 @@ EACH      := tests/solvers/per_precision
 TESTS     := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TEST_FOLDERS:%=%/test_*.c))) \
              $(foreach p,$(PRECISION),$(patsubst %.c,$(BUILD)/%_$(p),$(wildcard $(EACH)/test_*.c)))
 
-PACKAGES   := hdf5-serial inih libcjson libcrypto lapacke openblas
+PACKAGES   := hdf5-serial inih libcjson libcrypto lapacke openblas zlib
 SCRIPTS      := $(wildcard tests/scripts/test_*.sh)
 FULL_SCRIPTS := $(wildcard tests/scripts/full_*.sh)
 # The kernels' code on emulated threads; as C++, which nvcc needs too. Only `make check-full` runs it.
@@ -311,7 +311,8 @@ $(BUILD)/tests/%: tests/%.c $(LINKED)
 FUZZ_CC      ?= afl-clang-fast
 FUZZ_FLAGS   := -std=c17 -D_GNU_SOURCE -O1 -g -march=$(ARCH) -DREAD_ONCE=1 -Wno-attributes
 FUZZ_OBJECTS := $(patsubst %.c,$(BUILD)/fuzz/%.o,$(wildcard problems/*.c problems/io/*.c problems/validate/*.c) \
-                  $(wildcard harness/sweep/spec*.c) harness/case/case.c harness/case/case_settings.c solvers/settings.c)
+                  $(wildcard harness/sweep/spec*.c) harness/records/ini.c harness/case/case.c \
+                  harness/case/case_settings.c solvers/settings.c)
 .PHONY: fuzz
 fuzz: $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 $(BUILD)/fuzz/%.o: %.c

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/records/compressed.h"
 #include "harness/records/json.h"
 #include "problems/base/numbers.h"
 #include "problems/io/regular_file.h"
@@ -118,7 +119,7 @@ static enum nb_status scan_lines(struct scan *scan, FILE *file, nb_store_callbac
                            error);
     if (!status && !feof(file)) /* an error of the file, or no memory for a line */
         status = nb_fail(error, errno == ENOMEM ? NB_OUT_OF_MEMORY : NB_BAD_FILE, "%s: %s", scan->path,
-                         strerror(errno));
+                         errno == EILSEQ ? "its compressed data are damaged, or end early" : strerror(errno));
     free(line);
     return status;
 }
@@ -129,7 +130,7 @@ enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void
     NB_DECIMAL_POINT;
     struct scan scan = {.path = path};
     FILE *file;
-    enum nb_status status = nb_open_regular(path, &file, error);
+    enum nb_status status = nb_open_compressed(path, &file, error);
     if (status)
         return status;
     status = scan_lines(&scan, file, callback, context, error);

@@ -4,7 +4,7 @@
  * A record is appended whole by one write and synchronised; a line that a power cut or kill -9 has
  * torn is the last one, begins like a record or is all zeros, and is cut off when the file is next opened for
  * writing. Blank lines are passed over. Any other line that is not a record is an error: the file may be somebody
- * else's. Control characters in texts are read as '?'.
+ * else's. Control characters in texts are read as '?'. What is only read may be compressed by gzip.
  *
  * A results file that is removed, replaced or changed by another program while it is open is an error of the next
  * append, or of nb_store_finish. The journal is a cache: one that cannot be read is set aside as PATH.journal.damaged,

@@ -2,29 +2,17 @@
  * line and key (harness/sweep/spec.h). */
 #include "harness/sweep/spec.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/records/ini.h"
 #include "harness/records/values.h"
 #include "problems/base/numbers.h"
-#include "problems/io/regular_file.h"
 
-/* inih truncates longer names and lines without a word. */
-enum { LONGEST_LINE = 198, LONGEST_NAME = 48 };
-
-/* inih's Debian build tells its handler neither line numbers nor empty sections; both are known to
- * whoever hands it the lines. */
 struct reader {
-    FILE *file;
+    struct nb_ini ini;
     struct nb_spec *spec;
-    struct nb_error *error;
-    enum nb_status status;
-    int line;
-    bool continues; /* the present line is indented */
     bool in_sweep;
     int sweep_line;
     int given[NB_CASE_SETTINGS_MOST + 2]; /* times that each key of [sweep] is set, its name first */
@@ -33,10 +21,7 @@ struct reader {
 
 static int refuse(struct reader *reader, int line, enum nb_status status, const char *text)
 {
-    if (!reader->status)
-        reader->status = nb_fail(reader->error, status, "%s:%d: %s", reader->spec->path, line,
-                                 text);
-    return 0;
+    return nb_ini_refuse(&reader->ini, line, status, text);
 }
 
 static struct nb_spec_section *add_section(struct nb_spec_section **sections, int *count,
@@ -69,24 +54,25 @@ static void open_list(struct reader *reader, const char *name, bool group)
     char text[128];
     if (name_taken(*sections, *count, name)) {
         snprintf(text, sizeof text, "a second section [%s %s]", group ? "group" : "exclude", name);
-        refuse(reader, reader->line, NB_BAD_INPUT, text);
+        refuse(reader, reader->ini.line, NB_BAD_INPUT, text);
         return;
     }
-    reader->section = add_section(sections, count, name, reader->line);
+    reader->section = add_section(sections, count, name, reader->ini.line);
     if (!reader->section)
-        refuse(reader, reader->line, NB_OUT_OF_MEMORY, "no memory for a section");
+        refuse(reader, reader->ini.line, NB_OUT_OF_MEMORY, "no memory for a section");
 }
 
 /* title: what stands between the brackets. */
-static void open_section(struct reader *reader, const char *title)
+static void open_section(struct nb_ini *ini, const char *title)
 {
+    struct reader *reader = ini->context;
     char text[160];
     reader->in_sweep = false;
     reader->section = NULL;
     if (!strcmp(title, "sweep")) {
         if (reader->sweep_line)
-            refuse(reader, reader->line, NB_BAD_INPUT, "a second section [sweep]");
-        reader->sweep_line = reader->line;
+            refuse(reader, reader->ini.line, NB_BAD_INPUT, "a second section [sweep]");
+        reader->sweep_line = reader->ini.line;
         reader->in_sweep = true;
     } else if (!strncmp(title, "group ", 6) && title[6]) {
         open_list(reader, title + 6, true);
@@ -95,59 +81,8 @@ static void open_section(struct reader *reader, const char *title)
     } else {
         snprintf(text, sizeof text,
                  "unknown section [%.60s]; known: [sweep], [group NAME], [exclude NAME]", title);
-        refuse(reader, reader->line, NB_BAD_INPUT, text);
+        refuse(reader, reader->ini.line, NB_BAD_INPUT, text);
     }
-}
-
-static void look_at_line(struct reader *reader, const char *line, bool whole)
-{
-    char title[LONGEST_NAME + 1], text[96];
-    const char *start = line + strspn(line, " \t");
-    reader->continues = start > line;
-    if (!whole && strlen(line) <= LONGEST_LINE) {
-        refuse(reader, reader->line, NB_BAD_INPUT, "a byte of zero: this is no text");
-        return;
-    }
-    if (!whole || strlen(line) > LONGEST_LINE) {
-        snprintf(text, sizeof text, "longer than %d characters; continue on an indented line",
-                 LONGEST_LINE);
-        refuse(reader, reader->line, NB_BAD_INPUT, text);
-        return;
-    }
-    for (const char *at = line; *at; ++at)
-        if (iscntrl((unsigned char)*at) && !isspace((unsigned char)*at)) {
-            refuse(reader, reader->line, NB_BAD_INPUT, "a control character: this is no text");
-            return;
-        }
-    if (*start != '[')
-        return;
-    if (reader->continues) {
-        refuse(reader, reader->line, NB_BAD_INPUT, "a section starts at the beginning of a line");
-        return;
-    }
-    const size_t length = strcspn(start + 1, "]");
-    if (!start[1 + length] || length > LONGEST_NAME) {
-        snprintf(text, sizeof text, "a section reads [NAME] with at most %d characters",
-                 LONGEST_NAME);
-        refuse(reader, reader->line, NB_BAD_INPUT, text);
-        return;
-    }
-    memcpy(title, start + 1, length);
-    title[length] = 0;
-    open_section(reader, title);
-}
-
-static char *next_line(char *line, int size, void *context)
-{
-    struct reader *reader = context;
-    if (reader->status || !fgets(line, size, reader->file))
-        return NULL;
-    static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8's byte order mark, of some editors */
-    if (reader->line++ == 0 && !strncmp(line, mark, 3))
-        memmove(line, line + 3, strlen(line + 3) + 1);
-    const size_t length = strlen(line);
-    look_at_line(reader, line, length && (line[length - 1] == '\n' || feof(reader->file)));
-    return reader->status ? NULL : line;
 }
 
 /* The keys of [sweep]: two of its own, and settings of all cases. names [NB_CASE_SETTINGS_MOST + 3], ended by
@@ -190,12 +125,12 @@ static int set_sweep_key(struct reader *reader, const char *key, const char *val
         char known[160], text[256];
         nb_suggest(keys, key, known, sizeof known);
         snprintf(text, sizeof text, "unknown key \"%.50s\" in [sweep]; %s", key, known);
-        return refuse(reader, reader->line, NB_BAD_INPUT, text);
+        return refuse(reader, reader->ini.line, NB_BAD_INPUT, text);
     }
     if (reader->given[index]++)
-        return refuse(reader, reader->line, NB_BAD_INPUT, "the key is set twice");
+        return refuse(reader, reader->ini.line, NB_BAD_INPUT, "the key is set twice");
     const enum nb_status status = read_sweep_key(reader->spec, key, value, &error);
-    return status ? refuse(reader, reader->line, status, error.text) : 1;
+    return status ? refuse(reader, reader->ini.line, status, error.text) : 1;
 }
 
 int nb_list_next(const char **list, char *value, size_t size)
@@ -230,9 +165,9 @@ static int check_values(struct reader *reader, int axis, const char *list)
     while ((more = nb_list_next(&list, value, sizeof value)) > 0) {
         const enum nb_status status = nb_case_setting_read(nb_case_axis(axis), value, &setting, &error);
         if (status)
-            return refuse(reader, reader->line, status, error.text);
+            return refuse(reader, reader->ini.line, status, error.text);
     }
-    return more ? refuse(reader, reader->line, NB_BAD_INPUT, "an empty value in the list") : 1;
+    return more ? refuse(reader, reader->ini.line, NB_BAD_INPUT, "an empty value in the list") : 1;
 }
 
 static int add_values(struct reader *reader, int axis, const char *value)
@@ -240,14 +175,14 @@ static int add_values(struct reader *reader, int axis, const char *value)
     char **list = &reader->section->value[axis];
     char *joined = NULL;
     const bool comma = *list && (*list)[strlen(*list) - 1] == ',';
-    if (*list && !reader->continues)
-        return refuse(reader, reader->line, NB_BAD_INPUT, "the key is set twice");
+    if (*list && !reader->ini.continues)
+        return refuse(reader, reader->ini.line, NB_BAD_INPUT, "the key is set twice");
     if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list && !comma ? "," : "", value) < 0)
-        return refuse(reader, reader->line, NB_OUT_OF_MEMORY, "no memory for a list");
+        return refuse(reader, reader->ini.line, NB_OUT_OF_MEMORY, "no memory for a list");
     free(*list);
     *list = joined;
     if (!reader->section->value_line[axis])
-        reader->section->value_line[axis] = reader->line;
+        reader->section->value_line[axis] = reader->ini.line;
     return 1;
 }
 
@@ -279,28 +214,25 @@ static int refuse_axis(struct reader *reader, const char *key)
     names[count] = NULL;
     nb_suggest(names, key, known, sizeof known);
     snprintf(text, sizeof text, "unknown key \"%.50s\"; %s", key, known);
-    return refuse(reader, reader->line, NB_BAD_INPUT, text);
+    return refuse(reader, reader->ini.line, NB_BAD_INPUT, text);
 }
 
-static int handle(void *context, const char *section, const char *key, const char *value)
+static int read_key(struct nb_ini *ini, const char *key, const char *value)
 {
-    struct reader *reader = context;
-    (void)section;
-    if (reader->status)
-        return 0;
+    struct reader *reader = ini->context;
     if (reader->in_sweep)
         return set_sweep_key(reader, key, value);
     if (!reader->section)
-        return refuse(reader, reader->line, NB_BAD_INPUT, "a key outside of any section");
+        return refuse(reader, reader->ini.line, NB_BAD_INPUT, "a key outside of any section");
     const int axis = nb_axis_index(key);
     if (axis < 0)
         return refuse_axis(reader, key);
     if (!*value)
-        return refuse(reader, reader->line, NB_BAD_INPUT, "the key has no value");
+        return refuse(reader, reader->ini.line, NB_BAD_INPUT, "the key has no value");
     if (!add_values(reader, axis, value))
         return 0;
     /* A list that goes on in the next line ends in a comma. */
-    char line[LONGEST_LINE + 2];
+    char line[NB_INI_LINE + 2];
     snprintf(line, sizeof line, "%s", value);
     const size_t length = strlen(line);
     if (length && line[length - 1] == ',')
@@ -325,7 +257,7 @@ static void check_whole(struct reader *reader)
         refuse(reader, reader->sweep_line ? reader->sweep_line : 1, NB_BAD_INPUT,
                "[sweep] with name = ... is missing");
     if (!spec->group_count)
-        refuse(reader, reader->line, NB_BAD_INPUT, "no [group NAME]");
+        refuse(reader, reader->ini.line, NB_BAD_INPUT, "no [group NAME]");
     for (int g = 0; g < spec->group_count; ++g)
         check_lists(reader, &spec->group[g]);
     for (int e = 0; e < spec->exclude_count; ++e)
@@ -347,28 +279,19 @@ static void check_whole(struct reader *reader)
 enum nb_status nb_spec_read(const char *path, struct nb_spec *spec, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    struct reader reader = {.spec = spec, .error = error};
-    *spec = (struct nb_spec){.usual = nb_case_default()};
-    reader.status = nb_open_regular(path, &reader.file, error);
-    if (reader.status)
-        return reader.status;
-    spec->path = strdup(path);
-    if (!spec->path) {
-        reader.status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", path);
-        goto cleanup;
-    }
-    const int bad_line = ini_parse_stream(next_line, &reader, handle, &reader);
-    if (!reader.status && ferror(reader.file))
-        reader.status = nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    if (bad_line)
-        refuse(&reader, bad_line, NB_BAD_INPUT, "neither a section nor key = value");
-    if (!reader.status)
+    struct reader reader = {.ini = {.path = path, .context = &reader, .section = open_section, .key = read_key},
+                            .spec = spec};
+    *spec = (struct nb_spec){.usual = nb_case_default(), .path = strdup(path)};
+    if (!spec->path)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", path);
+    enum nb_status status = nb_ini_read(&reader.ini, error);
+    if (!status) {
         check_whole(&reader);
-cleanup:
-    fclose(reader.file);
-    if (reader.status)
+        status = reader.ini.status;
+    }
+    if (status)
         nb_spec_free(spec);
-    return reader.status;
+    return status;
 }
 
 static void free_sections(struct nb_spec_section *sections, int count)
