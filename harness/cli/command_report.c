@@ -11,7 +11,8 @@
 
 /* The page in its forms, each in a file of its own. */
 struct pages {
-    const char *html, *markdown, *baseline;
+    const char *html, *markdown, *baseline, *expected;
+    bool summary;
 };
 
 static void add_page_options(struct nb_command *command, struct pages *pages)
@@ -24,6 +25,11 @@ static void add_page_options(struct nb_command *command, struct pages *pages)
         {.name = "baseline", .type = NB_OPTION_TEXT, .target = &pages->baseline, .argument = "NAME=VALUE",
          .meaning = "what --html and --markdown compare with, and the setting in question [the strategy that varies "
                     "most; its value in the first case]"},
+        {.name = "summary", .type = NB_OPTION_FLAG, .target = &pages->summary,
+         .meaning = "at most 20 lines: each problem's best preconditioner and precision, and what failed"},
+        {.name = "expected", .type = NB_OPTION_TEXT, .target = &pages->expected, .argument = "LIST",
+         .meaning = "of --summary: a file with a line of filters NAME=VALUE for cases that are known to fail; others "
+                    "that do, and those of them that do not, are named"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
         nb_command_add(command, rows[i]);
@@ -45,6 +51,8 @@ static enum nb_status write_pages(const struct pages *pages, const struct nb_com
         page.baseline = pages->baseline + length + 1;
     }
     enum nb_status status = nb_records_read_files(page.files, page.file_count, &page.records, error);
+    if (!status && pages->summary)
+        status = nb_report_summary(&page, pages->expected, stdout, error);
     if (!status && pages->html)
         status = nb_report_html(&page, pages->html, error);
     if (!status && pages->markdown)
@@ -79,11 +87,16 @@ int nb_command_report(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    if (csv + json + (pages.html || pages.markdown) > 1) {
-        nb_fail(&error, NB_BAD_INPUT, "--csv, --json, and --html with --markdown: one form at a time");
+    const bool paged = pages.html || pages.markdown || pages.summary;
+    if (csv + json + paged > 1) {
+        nb_fail(&error, NB_BAD_INPUT, "--csv, --json, and --html with --markdown and --summary: one form at a time");
         return nb_command_fail(&command, &error);
     }
-    if (pages.html || pages.markdown)
+    if (pages.expected && !pages.summary) {
+        nb_fail(&error, NB_BAD_INPUT, "--expected: only with --summary");
+        return nb_command_fail(&command, &error);
+    }
+    if (paged)
         return write_pages(&pages, &command, tolerance, argv, &error) ? nb_command_fail(&command, &error)
                                                                                 : NB_EXIT_OK;
     const char *const *paths = command.positional;

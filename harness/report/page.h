@@ -10,6 +10,8 @@
 #ifndef NB_PAGE_H
 #define NB_PAGE_H
 
+#include <stdio.h>
+
 #include "problems/base/status.h"
 
 struct cJSON;
@@ -32,5 +34,12 @@ struct nb_page {
  * axis or value. */
 enum nb_status nb_report_html(const struct nb_page *page, const char *path, struct nb_error *error);
 enum nb_status nb_report_markdown(const struct nb_page *page, const char *path, struct nb_error *error);
+
+/* At most 20 lines: of the first problems the best preconditioner and precision with its lead, and failures by kind.
+ * expected: a file whose lines are filters of records (harness/records/filter.h) between blanks, "#" begins a comment;
+ * a case that passes all filters of a line is expected to fail. Those that do not do as expected are named. NULL: no
+ * such list. */
+enum nb_status nb_report_summary(const struct nb_page *page, const char *expected, FILE *stream,
+                                 struct nb_error *error);
 
 #endif

@@ -1,0 +1,270 @@
+/* A report in at most 20 lines: of each problem the best preconditioner and the best precision, then what failed, by
+ * kind, and which failures were not expected, or expected and did not come.
+ *
+ * Like is compared with like: the values of a setting are compared among cases that agree in all others. Of several
+ * such families of a problem that one counts which has the most values, of these that of the fastest case. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/filter.h"
+#include "harness/report/html_text.h"
+#include "harness/report/page_private.h"
+#include "problems/base/emphasis.h"
+#include "problems/base/numbers.h"
+
+enum { PROBLEMS = 10, NAMED = 4, TEXT = 160 };
+
+/* Cases that differ in one setting alone. */
+struct family {
+    int values, reached;
+    const struct nb_page_case *best, *next; /* the fastest two; NULL: none */
+};
+
+static const struct nb_axis *find_axis(const struct nb_page_cases *cases, const char *name)
+{
+    for (int a = 0; a < cases->axis_count; ++a)
+        if (!strcmp(cases->axis[a].name, name))
+            return &cases->axis[a];
+    return NULL;
+}
+
+/* The case's value; NULL where it has none. */
+static const char *value_of(const struct nb_page_cases *cases, const struct nb_axis *axis,
+                            const struct nb_page_case *item)
+{
+    const int value = axis ? axis->of[item - cases->item] : -1;
+    return value < 0 ? NULL : axis->value[value];
+}
+
+static bool are_related(const struct nb_page_cases *cases, const struct nb_axis *asked, int i, int j)
+{
+    bool same = cases->problem.of[i] == cases->problem.of[j] && asked->of[i] >= 0 && asked->of[j] >= 0;
+    for (int a = 0; a < cases->axis_count && same; ++a) {
+        const struct nb_axis *axis = &cases->axis[a];
+        same = axis == asked || !strcmp(axis->name, "method") || axis->of[i] == axis->of[j];
+    }
+    return same;
+}
+
+static struct family family_of(const struct nb_page_cases *cases, const struct nb_axis *asked, int first)
+{
+    struct family family = {0};
+    for (int i = first; i < cases->count; ++i) {
+        const struct nb_page_case *item = &cases->item[i];
+        if (!are_related(cases, asked, first, i))
+            continue;
+        ++family.values;
+        if (!item->outcome.iterations || !isfinite(item->time))
+            continue;
+        ++family.reached;
+        if (!family.best || item->time < family.best->time) {
+            family.next = family.best;
+            family.best = item;
+        } else if (!family.next || item->time < family.next->time) {
+            family.next = item;
+        }
+    }
+    return family;
+}
+
+static bool is_first_of_family(const struct nb_page_cases *cases, const struct nb_axis *asked, int index)
+{
+    for (int i = 0; i < index; ++i)
+        if (are_related(cases, asked, i, index))
+            return false;
+    return asked->of[index] >= 0;
+}
+
+static bool counts_more(const struct family *a, const struct family *b)
+{
+    if (a->values != b->values || !a->best || !b->best)
+        return a->values != b->values ? a->values > b->values : !b->best && a->best;
+    return a->best->time < b->best->time;
+}
+
+static struct family find_family(const struct nb_page_cases *cases, const struct nb_axis *asked, int problem)
+{
+    struct family chosen = {0};
+    for (int i = 0; i < cases->count; ++i) {
+        if (cases->problem.of[i] != problem || !is_first_of_family(cases, asked, i))
+            continue;
+        const struct family family = family_of(cases, asked, i);
+        if (counts_more(&family, &chosen))
+            chosen = family;
+    }
+    return chosen;
+}
+
+/* The fastest against the next, "ic0 (f64): 1.32 [1.28, 1.4] x fsai", into text [TEXT]; `beside` is the setting whose
+ * value stands in parentheses. */
+static enum nb_status describe(const struct nb_page_cases *cases, const struct nb_axis *asked,
+                               const struct nb_axis *beside, const struct family *family, char *text,
+                               struct nb_error *error)
+{
+    double best[NB_OUTCOME_REPETITIONS], next[NB_OUTCOME_REPETITIONS];
+    struct nb_interval lead;
+    char with[48] = "";
+    if (!family->best) {
+        snprintf(text, TEXT, family->values > 1 ? "none of %d" : "-", family->values);
+        return NB_OK;
+    }
+    const char *first = value_of(cases, asked, family->best), *other = value_of(cases, beside, family->best);
+    if (other)
+        snprintf(with, sizeof with, " (%.40s)", other);
+    if (!family->next) {
+        snprintf(text, TEXT, family->values > 1 ? "%.40s%s alone of %d" : "-", first, with, family->values);
+        return NB_OK;
+    }
+    const char *second = value_of(cases, asked, family->next);
+    if (nb_outcome_apart(family->best->record, family->next->record)) {
+        snprintf(text, TEXT, "%.40s%s or %.40s: timed apart", first, with, second);
+        return NB_OK;
+    }
+    const int count = nb_outcome_times(&family->best->outcome, best);
+    const int others = nb_outcome_times(&family->next->outcome, next);
+    const enum nb_status status = nb_bootstrap_ratio(next, others, best, count, &lead, error);
+    if (!status && lead.low > 1)
+        snprintf(text, TEXT, "%.40s%s: %s [%s, %s] × %.40s", first, with, nb_text_ratio(lead.value),
+                 nb_text_ratio(lead.low), nb_text_ratio(lead.high), second);
+    else if (!status)
+        snprintf(text, TEXT, "%.40s%s or %.40s: undecided", first, with, second);
+    return status;
+}
+
+/* As long as `width` characters, of which some take two bytes. */
+static void print_padded(const char *text, int width, FILE *stream)
+{
+    int length = 0;
+    for (const char *c = text; *c; ++c)
+        length += (*c & 0xc0) != 0x80;
+    fprintf(stream, "%s%*s", text, width > length ? width - length : 0, "");
+}
+
+static enum nb_status print_problem(const struct nb_page_cases *cases, int problem, FILE *stream,
+                                    struct nb_error *error)
+{
+    const struct nb_axis *const asked[] = {find_axis(cases, "precond"), find_axis(cases, "precision")};
+    enum nb_status status = NB_OK;
+    fprintf(stream, "  %-22s", cases->problem.value[problem]);
+    for (int k = 0; k < 2 && !status; ++k) {
+        char text[TEXT] = "-";
+        if (asked[k]) {
+            const struct family family = find_family(cases, asked[k], problem);
+            status = describe(cases, asked[k], asked[!k], &family, text, error);
+        }
+        print_padded(text, k ? 0 : 49, stream);
+    }
+    fputc('\n', stream);
+    return status;
+}
+
+static enum nb_status print_problems(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error)
+{
+    const int count = cases->problem.count;
+    enum nb_status status = NB_OK;
+    print_padded("  fastest, × the next", 24, stream);
+    fprintf(stream, "%-49s%s\n", "preconditioner", "precision");
+    for (int p = 0; p < count && p < PROBLEMS && !status; ++p)
+        status = print_problem(cases, p, stream, error);
+    if (count > PROBLEMS)
+        fprintf(stream, "  and %d more: report without --summary\n", count - PROBLEMS);
+    return status;
+}
+
+static bool has_failed(const struct nb_page_case *item)
+{
+    return !item->outcome.iterations;
+}
+
+/* "stagnated", "less accurate"; into text [TEXT]. */
+static void kind_of(const struct nb_page_case *item, char *text)
+{
+    nb_cell_text(&(struct nb_cell){.kind = NB_CELL_FAILED, .item = item}, text, TEXT);
+}
+
+/* The failures of each kind; expected NULL: nothing was said of what is expected. */
+static void print_failures(const struct nb_page_cases *cases, const bool *expected, const char *list, FILE *stream)
+{
+    struct nb_words kinds = {0};
+    int count[NB_WORDS_MOST] = {0}, failed = 0, foreseen = 0;
+    for (int i = 0; i < cases->count; ++i) {
+        char kind[TEXT];
+        if (!has_failed(&cases->item[i]))
+            continue;
+        kind_of(&cases->item[i], kind);
+        if (nb_words_add(&kinds, kind))
+            ++count[nb_words_find(&kinds, kind)];
+        ++failed;
+        foreseen += expected && expected[i];
+    }
+    fprintf(stream, "Failed: %d of %d", failed, cases->count);
+    for (int k = 0; k < kinds.count; ++k)
+        fprintf(stream, "%s%d %s", k ? ", " : ": ", count[k], kinds.word[k]);
+    if (expected && failed)
+        fprintf(stream, "; %d of them as expected (%s)", foreseen, list);
+    fputc('\n', stream);
+}
+
+/* A case by its problem and all settings that vary. */
+static void print_case(const struct nb_page_cases *cases, int i, FILE *stream)
+{
+    const struct nb_page_case *item = &cases->item[i];
+    char kind[TEXT];
+    fprintf(stream, "  not expected: %s", cases->problem.value[cases->problem.of[i]]);
+    for (int a = 0; a < cases->axis_count; ++a)
+        if (cases->axis[a].of[i] >= 0 && strcmp(cases->axis[a].name, "method"))
+            fprintf(stream, " %s", cases->axis[a].value[cases->axis[a].of[i]]);
+    if (has_failed(item))
+        kind_of(item, kind);
+    else
+        snprintf(kind, sizeof kind, "reaches it");
+    fprintf(stream, ": %s%s%s\n", nb_emphasis(stream, NB_BAD), kind, nb_emphasis(stream, NB_PLAIN));
+}
+
+/* What failed and should not have, or did not fail and should have. */
+static void print_surprises(const struct nb_page_cases *cases, const bool *expected, FILE *stream)
+{
+    int count = 0;
+    for (int i = 0; i < cases->count; ++i)
+        if (has_failed(&cases->item[i]) != expected[i] && count++ < NAMED)
+            print_case(cases, i, stream);
+    if (count > NAMED)
+        fprintf(stream, "  and %d more that were not expected\n", count - NAMED);
+}
+
+static enum nb_status print_summary(const struct nb_page_cases *cases, const char *list, FILE *stream,
+                                    struct nb_error *error)
+{
+    int reached = 0;
+    bool *expected = list ? calloc((size_t)cases->count, sizeof *expected) : NULL;
+    if (list && !expected)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the summary of %d cases", cases->count);
+    enum nb_status status = list ? nb_expected_read(list, cases, expected, error) : NB_OK;
+    for (int i = 0; i < cases->count; ++i)
+        reached += !has_failed(&cases->item[i]);
+    if (!status) {
+        fprintf(stream, "%s%d cases, %d of them reach an error of %g%s\n", nb_emphasis(stream, NB_HEADING),
+                cases->count, reached, cases->tolerance, nb_emphasis(stream, NB_PLAIN));
+        status = print_problems(cases, stream, error);
+    }
+    if (!status)
+        print_failures(cases, expected, list, stream);
+    if (!status && expected)
+        print_surprises(cases, expected, stream);
+    free(expected);
+    return status;
+}
+
+enum nb_status nb_report_summary(const struct nb_page *page, const char *expected, FILE *stream,
+                                 struct nb_error *error)
+{
+    NB_DECIMAL_POINT;
+    struct nb_page_cases cases;
+    enum nb_status status = nb_page_cases_read(page, &cases, error);
+    if (status)
+        return status;
+    status = print_summary(&cases, expected, stream, error);
+    nb_page_cases_free(&cases);
+    return status;
+}

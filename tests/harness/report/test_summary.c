@@ -1,0 +1,138 @@
+/* `report --summary`: the best of a setting among cases that agree in all others, failures by kind, and what a list of
+ * expected failures did not foresee. */
+#include "tests/support/case_text.h"
+#include "tests/support/program.h"
+
+FIXTURE(make_folder, remove_folder)
+
+static void put(FILE *file, const char *precond, const char *precision, const char *scaling, double factor,
+                double seconds)
+{
+    struct case_text text = usual_case;
+    char linear[32];
+    snprintf(linear, sizeof linear, "pcr:tol=%s", scaling); /* another setting */
+    text.precond = precond;
+    text.precision = precision;
+    text.linear = linear;
+    text.factor = factor;
+    text.ending = factor < 1 ? "converged" : "stagnated";
+    text.seconds = seconds;
+    put_case_text(file, &text);
+}
+
+static FILE *open_file(const char *name)
+{
+    FILE *file = fopen(test_path(&folder, name), "w");
+    assert_non_null(file);
+    return file;
+}
+
+/* ic0 is twice as fast as jacobi, of which a case with another linear solver is the fastest of all; float32 fails. */
+static void write_cases(void)
+{
+    FILE *file = open_file("cases.jsonl");
+    put(file, "jacobi", "f64", "1e-6", 0.1, 4e-3);
+    put(file, "ic0", "f64", "1e-6", 0.1, 2e-3);
+    put(file, "none", "f64", "1e-6", 1, 1e-3);
+    put(file, "jacobi", "f64", "1e-1", 0.1, 1e-4);
+    put(file, "ic0", "f32", "1e-6", 1, 1e-3);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void write_list(const char *text)
+{
+    FILE *file = open_file("expected");
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+TEST(like_is_compared_with_like)
+{
+    write_cases();
+    expect_says(run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path),
+                "5 cases, 3 of them reach an error of 0.001\n",
+                "  p                     ic0 (f64): 2.00 [1.94, 2.06] × jacobi",
+                "f64 (ic0) alone of 2\n", "Failed: 2 of 5: 2 stagnated\n");
+}
+
+TEST(what_is_not_told_apart_is_undecided)
+{
+    FILE *file = open_file("cases.jsonl");
+    put(file, "jacobi", "f64", "1e-6", 0.1, 2.001e-3);
+    put(file, "ic0", "f64", "1e-6", 0.1, 2e-3);
+    assert_int_equal(fclose(file), 0);
+    expect_says(run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path), "ic0 or jacobi: undecided", " -\n",
+                "Failed: 0 of 2\n");
+}
+
+TEST(times_of_two_runs_decide_nothing)
+{
+    FILE *file = open_file("cases.jsonl");
+    struct case_text text = usual_case;
+    put_case_text(file, &text);
+    text.precond = "new";
+    text.run = "another";
+    text.seconds = 1e-3;
+    put_case_text(file, &text);
+    assert_int_equal(fclose(file), 0);
+    expect_says(run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path), "new or old: timed apart");
+}
+
+TEST(expected_failures_are_told_from_others)
+{
+    write_cases();
+    write_list("# known\n\nprecond=none linear=pcr* # never\n precond=jacobi linear=pcr:tol=1e-6\n");
+    expect_says(run("report %1$s/cases.jsonl --tol 1e-3 --summary --expected %1$s/expected", folder.path),
+                "Failed: 2 of 5: 2 stagnated; 1 of them as expected",
+                "  not expected: p jacobi pcr:tol=1e-6 f64: reaches it\n",
+                "  not expected: p ic0 pcr:tol=1e-6 f32: stagnated\n");
+    write_list("precond=none\nprecision=f32\n");
+    struct test_output output =
+        run("report %1$s/cases.jsonl --tol 1e-3 --summary --expected %1$s/expected", folder.path);
+    test_contains(output.out, "2 of them as expected");
+    assert_null(strstr(output.out, "not expected"));
+    test_output_free(&output);
+}
+
+TEST(a_summary_has_at_most_twenty_lines)
+{
+    FILE *file = open_file("cases.jsonl");
+    for (int p = 0; p < 30; ++p) {
+        char name[8];
+        snprintf(name, sizeof name, "p%d", p);
+        put_precond(file, name, "jacobi", 0.1, 1e-3);
+        put_precond(file, name, "ic0", 1, 1e-3);
+    }
+    assert_int_equal(fclose(file), 0);
+    write_list("precond=jacobi\n");
+    struct test_output output =
+        run("report %1$s/cases.jsonl --tol 1e-3 --summary --expected %1$s/expected", folder.path);
+    assert_int_equal(output.code, 0);
+    int lines = 0;
+    for (const char *c = output.out; *c; ++c)
+        lines += *c == '\n';
+    assert_int_equal(lines, 19);
+    test_contains(output.out, "and 20 more: report without --summary");
+    test_contains(output.out, "and 56 more that were not expected");
+    test_output_free(&output);
+}
+
+TEST(mistakes_in_a_list_are_named)
+{
+    static const struct {
+        const char *list, *message;
+    } cases[] = {{"precond\n", "expected:1: expected NAME=VALUE"},
+                 {"\nprecnd=none\n", "expected:2: no record has 'precnd'"},
+                 {"a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1\n", "expected:1: no record has 'a'"},
+                 {"precond=a precond=a precond=a precond=a precond=a precond=a precond=a precond=a precond=a "
+                  "precond=a precond=a precond=a precond=a\n", "more than 12 filters"}};
+    write_cases();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        write_list(cases[i].list);
+        expect_refusal(run("report %1$s/cases.jsonl --tol 1e-3 --summary --expected %1$s/expected", folder.path),
+                       cases[i].message);
+    }
+    expect_refusal(run("report %1$s/cases.jsonl --tol 1e-3 --summary --expected %1$s/missing", folder.path), "missing");
+    expect_refusal(run("report %1$s/cases.jsonl --tol 1e-3 --expected %1$s/expected", folder.path),
+                   "only with --summary");
+}
