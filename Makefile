@@ -1,7 +1,7 @@
 # ncpbench: two commands do everything.
 #
-#   make bench       install what is missing, build, export the problems, sweep, draw the figures
-#                    (FULL=1: also over all scenes, figures 12 and 16)
+#   make bench       install what is missing, build, sweep the five canonical scenes, sum up which method is the best
+#                    where, draw the figures (6 minutes; FULL=1: also over all scenes, figures 12 and 16, hours)
 #   make check       install what is missing, build, run the tests; T=name: all of test_name, in all precisions
 #   make check-full  the tests that take long
 #   make problems    export the canonical problems, only what changed
@@ -146,7 +146,7 @@ deps:
 # The dependencies may not be there when this file is first read, so both commands read it again.
 bench: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
-	BUILD=$(BUILD) FULL=$(FULL) scripts/bench.sh
+	BUILD=$(BUILD) JOBS=$(JOBS) FULL=$(FULL) scripts/bench.sh
 
 problems: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all

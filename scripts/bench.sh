@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# Everything after the build: exports the problems, sweeps, reports, draws.
+# All of `make bench` but the build: exports the problems that it uses, sweeps, simulates, draws, and sums up.
 #
-#     BUILD=build scripts/bench.sh          FULL=1 adds the sweep over all scenes
+#     BUILD=build JOBS=n scripts/bench.sh          FULL=1 adds what takes hours
 #
-# Figures 11, 17 and 18 come from data/first_light.sweep; figures 12 and 16, and what all scenes have
-# in common, from data/canonical.sweep, which takes many times as long.
+# data/bench.sweep asks which method is the best on each canonical scene; its records make the summary and the page.
+# Figures 11, 17 and 18 come from data/first_light.sweep, at the paper's budgets. FULL=1: data/bench_full.sweep, and
+# data/canonical.sweep over all problems, for figures 12 and 16.
 #
-# Killed at any time, it goes on where it was. FCLIB names a folder of FCLIB problems
-# (https://github.com/FrictionalContactLibrary/fclib-library); without it that part is skipped.
+# Killed at any time, it goes on where it was, and does again only what is older than what it is made of. FCLIB names a
+# folder of FCLIB problems (https://github.com/FrictionalContactLibrary/fclib-library); without it that part is skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
 problems=data/problems
-results=data/results/first_light.jsonl
-canonical=data/results/canonical.jsonl
-creep=data/results/arch_creep.jsonl
-outer=data/results/solvers.jsonl
-precision=data/results/precision.jsonl
+results=data/results
 figures=figures
-started=$SECONDS
-mkdir -p "$problems" "$(dirname "$results")" "$figures"
+page=$figures/index.html
+scenes=(pneunet table_pile beam arch heavy_stack)
+[ -z "${FULL:-}" ] || scenes=() # all
+sweeps=(first_light bench ${FULL:+bench_full canonical})
+mkdir -p "$problems" "$results" "$figures"
 
 # Copies the FCLIB problems that the sweep knows, where they are there.
 fetch_fclib() {
@@ -32,79 +32,76 @@ fetch_fclib() {
     done
 }
 
-# simulate_arch LINEAR PRECOND: at the paper's budget, long enough for the relaxation methods to fall
+# simulate_arch FILE: 25 s at the paper's budget, long enough for the relaxation methods to fall. The file appears
+# whole, so that a killed run starts it anew.
 simulate_arch() {
-    echo "  arch, 25 s with $1"
-    "$program" simulate arch --time 25 --solver newton --newton-iters 6 --linear-iters 20 \
-        --linear "$1" --precond "$2" -o "$creep.new" >/dev/null || [ $? -eq 1 ] # a breakdown is a result
+    local linear
+    [ "$1" -nt "$program" ] && return 0
+    rm -f "$1.new"
+    for linear in pcr pcg cholesky gauss_seidel jacobi; do
+        echo "  arch, 25 s with $linear"
+        "$program" simulate arch --time 25 --solver newton --newton-iters 6 --linear-iters 20 --linear "$linear" \
+            --precond "$([[ $linear == pc? ]] && echo jacobi || echo none)" -o "$1.new" >/dev/null ||
+            [ $? -eq 1 ] # a breakdown is a result
+    done
+    mv "$1.new" "$1"
 }
 
-# The file appears whole, so that a killed run starts it anew.
-simulate_all() {
-    [ "$creep" -nt "$program" ] && return 0
-    rm -f "$creep.new"
-    simulate_arch pcr jacobi
-    simulate_arch pcg jacobi
-    simulate_arch cholesky none
-    simulate_arch gauss_seidel none
-    simulate_arch jacobi none
-    mv "$creep.new" "$creep"
-}
-
-# draw FIGURE INPUT: one figure; a figure without records is reported, not fatal
-drawn=() failed=0
+# draw INPUT FIGURE...: a figure without records is told, not fatal
+failed=0
 draw() {
-    local output
-    if output=$("$program" plot "$1" "$2" -o "$figures" 2>&1); then
-        drawn+=("$output")
-    else
-        echo "figure $1: $output" >&2
-        failed=1
-    fi
+    local input=$1 figure output
+    shift
+    for figure in "$@"; do
+        output=$("$program" plot "$figure" "$input" -o "$figures" --format pdf,png,svg 2>&1) ||
+            { echo "figure $figure: $output" >&2; failed=1; }
+    done
 }
 
-# draw_scene FIGURE SCENE: with the contact forces of a converged solution
-draw_scene() {
-    local solved=$problems/solved/$2.h5
+# With the contact forces of a converged solution.
+draw_scenes() {
+    local scene
     mkdir -p "$problems/solved"
-    "$program" solve "$problems/$2.h5" --solver newton --newton-iters 60 --linear-iters 200 \
-        -o "$solved" >/dev/null
-    draw "$1" "$solved"
+    for scene in heavy_stack arch; do
+        "$program" solve "$problems/$scene.h5" -o "$problems/solved/$scene.h5" >/dev/null
+        draw "$problems/solved/$scene.h5" figure14
+    done
+    draw "$problems/pneunet.h5" figure13_strain
 }
 
+# is_current: the page is newer than all that it is made of
+is_current() {
+    local file
+    for file in "$program" plots/*.gp "$0" data/bench.expected "${records[@]}" "$results/arch_creep.jsonl"; do
+        [ "$page" -nt "$file" ] || return 1
+    done
+}
+
+echo "make bench: about 6 minutes on two quiet cores${FULL:+, and hours for FULL=1}; what is there already is kept"
 echo "== problems"
-scripts/problems.sh
+scripts/problems.sh "${scenes[@]}"
 fetch_fclib
-
-echo "== sweeps (results: $results${FULL:+, $canonical})"
-"$program" sweep data/first_light.sweep -o "$results"
-[ -z "${FULL:-}" ] || "$program" sweep data/canonical.sweep -o "$canonical"
-
-echo "== simulations (results: $creep)"
-simulate_all
-
-echo "== results"
-"$program" report "$results" --tol 1e-6
-[ ! -e "$canonical" ] || "$program" report "$canonical" --tol 1e-6
-"$program" report "$creep"
-
-echo "== figures"
-for figure in plots/*.gp; do
-    name=$(basename "$figure" .gp)
-    case $name in
-    style | fischer_* | mixed_* | pendulum_stretch | contact_* | conditioning | force_distribution)
-        ;; # scripts/methods.sh draws these
-    figure12 | figure16) [ ! -e "$canonical" ] || draw "$name" "$canonical" ;;
-    convergence | bars) ;; # of a user's own choice of records: ncpbench plot convergence, bars
-    figure13) ;; # of simulations that are not made here: docs/notes/soft_scenes.md
-    figure13_strain) draw "$name" "$problems/pneunet.h5" ;;
-    outer_*) [ ! -e "$outer" ] || draw "$name" "$outer" ;; # of data/solvers.sweep, which is not run here
-    precision) [ ! -e "$precision" ] || draw "$name" "$precision" ;; # of make precision
-    figure14) for scene in heavy_stack arch; do draw_scene "$name" "$scene"; done ;;
-    arch_creep) draw "$name" "$creep" ;;
-    *) draw "$name" "$results" ;;
-    esac
+records=()
+for sweep in "${sweeps[@]}"; do
+    echo "== sweep $sweep"
+    "$program" sweep "data/$sweep.sweep" -o "$results/$sweep.jsonl"
+    records+=("$results/$sweep.jsonl")
 done
-printf '%s\n' "${drawn[@]}"
-echo "== done in $((SECONDS - started)) s"
+echo "== simulations"
+simulate_arch "$results/arch_creep.jsonl"
+
+bench=("$results/bench.jsonl" ${FULL:+"$results/bench_full.jsonl"})
+if ! is_current; then
+    echo "== figures"
+    rm -f "$figures"/*.svg
+    draw "$results/first_light.jsonl" figure11 figure17 figure18 figure11_all figure18_all
+    draw "$results/arch_creep.jsonl" arch_creep
+    draw_scenes
+    [ -z "${FULL:-}" ] || draw "$results/canonical.jsonl" figure12 figure16
+    "$program" report "${bench[@]}" --tol 1e-3 --html "$page" --figures "$figures"
+    [ $failed -eq 0 ] || touch -d @0 "$page" # to be made anew
+fi
+echo "== results, in $SECONDS s"
+"$program" report "${bench[@]}" --tol 1e-3 --summary --expected data/bench.expected
+echo "Open $page: all tables and figures"
 exit $failed

@@ -5,7 +5,8 @@
 #
 # A problem is exported anew where its line of the list or the code that its bits depend on has changed:
 # all of problems/, of other scenes only what they share, and of solvers/ what its simulation uses.
-# NAME.key says what a file was made of; a new preconditioner, figure or test changes no key.
+# NAME.key says what a file was made of; a new preconditioner, figure or test changes no key. How much time is left
+# is told by the seconds that the list has behind a "#".
 set -euo pipefail
 shopt -s extglob
 cd "$(dirname "$0")/.."
@@ -18,6 +19,7 @@ slots='@(outer|ncp|scaling|linear|precond|operator)' # of strategies, a file eac
 # all_problems: "NAME SCENE OPTIONS..." of the list, then of scenes that are not listed
 all_problems() {
     awk '/^ *(#|$)/ { next }
+        { sub(/ *#.*/, "") }
         FNR == NR { print; listed[$1] = 1; next }
         FNR > 1 && !($1 in listed) { print $1, $1 }' "$list" <("$program" list scene)
 }
@@ -73,10 +75,26 @@ find_target() {
     esac
 }
 
+# seconds_of NAME: what its export takes on one core, by the list; 1 where that says nothing
+seconds_of() {
+    awk -v name="$1" 'BEGIN { seconds = 1 }
+        $1 == name && match($0, /# *[0-9]+ s/) { seconds = substr($0, RSTART + 1, RLENGTH - 3) + 0 }
+        END { print seconds }' "$list"
+}
+
+# left: how many of the stale are done, and how much time is left: no less than the longest takes
+left() {
+    local file count=0 seconds
+    for file in "${stale[@]}"; do [ ! -e "$file.key" ] || count=$((count + 1)); done
+    seconds=$((sum / jobs > longest ? sum / jobs : longest))
+    seconds=$((seconds > SECONDS ? seconds - SECONDS : 1))
+    echo "$count of ${#stale[@]}$([ "$count" -eq ${#stale[@]} ] || echo ", about $seconds s left")"
+}
+
 # export_one NAME SCENE OPTION...: to target with its key, whole or not at all
 export_one() {
     local name=$1 scene=$2 started=$SECONDS
-    rm -rf "$target.key" "$target.new"
+    rm -rf "$target.new"
     case $name in
     */*) mkdir -p "$target.new" && set -- "$target.new/${name##*/}.h5" "${@:3}" ;;
     *) set -- "$target.new" "${@:3}" ;;
@@ -89,7 +107,7 @@ export_one() {
     rm -rf "$target" "$target.log"
     mv "$target.new" "$target"
     echo "$key" >"$target.key"
-    echo "  $name in $((SECONDS - started)) s"
+    echo "  $name in $((SECONDS - started)) s ($(left))"
 }
 
 # list_sizes: of what is there, and whether it is small enough
@@ -116,15 +134,23 @@ lines=$(chosen "$@")
 hash_sources
 mapfile -t files < <(printf '%s\n' "${!hash[@]}" | LC_ALL=C sort)
 
-stale=()
+jobs=${JOBS:-$(nproc)} sum=0 longest=0
+stale=() todo=() keys=()
 while read -ra line; do
     find_key "${line[@]}"
     find_target "${line[0]}"
     [ -e "$target" ] && [ -e "$target.key" ] && [ "$(<"$target.key")" = "$key" ] && continue
-    while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-$(nproc)}" ]; do wait -n || true; done
-    stale+=("$target")
-    export_one "${line[@]}" &
+    rm -rf "$target.key"
+    stale+=("$target") todo+=("${line[*]}") keys+=("$key")
+    seconds=$(seconds_of "${line[0]}")
+    sum=$((sum + seconds)) longest=$((seconds > longest ? seconds : longest))
 done <<<"$lines"
+for i in "${!stale[@]}"; do
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
+    target=${stale[i]} key=${keys[i]}
+    read -ra line <<<"${todo[i]}"
+    export_one "${line[@]}" &
+done
 wait
 failed=0
 for target in "${stale[@]}"; do

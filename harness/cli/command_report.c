@@ -11,7 +11,7 @@
 
 /* The page in its forms, each in a file of its own. */
 struct pages {
-    const char *html, *markdown, *baseline, *expected;
+    const char *html, *markdown, *baseline, *figures, *expected;
     bool summary;
 };
 
@@ -25,6 +25,8 @@ static void add_page_options(struct nb_command *command, struct pages *pages)
         {.name = "baseline", .type = NB_OPTION_TEXT, .target = &pages->baseline, .argument = "NAME=VALUE",
          .meaning = "what --html and --markdown compare with, and the setting in question [the strategy that varies "
                     "most; its value in the first case]"},
+        {.name = "figures", .type = NB_OPTION_TEXT, .target = &pages->figures, .argument = "FOLDER",
+         .meaning = "of --html: show the SVG files in it, too, as plot --format svg writes them"},
         {.name = "summary", .type = NB_OPTION_FLAG, .target = &pages->summary,
          .meaning = "at most 20 lines: each problem's best preconditioner and precision, and what failed"},
         {.name = "expected", .type = NB_OPTION_TEXT, .target = &pages->expected, .argument = "LIST",
@@ -40,7 +42,7 @@ static enum nb_status write_pages(const struct pages *pages, const struct nb_com
 {
     char axis[64];
     struct nb_page page = {.tolerance = tolerance, .files = command->positional,
-                           .file_count = command->positional_count, .command = argv};
+                           .file_count = command->positional_count, .figures = pages->figures, .command = argv};
     if (pages->baseline) {
         const size_t length = strcspn(pages->baseline, "=");
         if (!pages->baseline[length] || length >= sizeof axis)
@@ -92,8 +94,9 @@ int nb_command_report(int argc, char **argv)
         nb_fail(&error, NB_BAD_INPUT, "--csv, --json, and --html with --markdown and --summary: one form at a time");
         return nb_command_fail(&command, &error);
     }
-    if (pages.expected && !pages.summary) {
-        nb_fail(&error, NB_BAD_INPUT, "--expected: only with --summary");
+    if ((pages.expected && !pages.summary) || (pages.figures && !pages.html)) {
+        nb_fail(&error, NB_BAD_INPUT, "--%s", pages.expected && !pages.summary ? "expected: only with --summary"
+                                                                               : "figures: only with --html");
         return nb_command_fail(&command, &error);
     }
     if (paged)

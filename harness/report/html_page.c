@@ -49,7 +49,10 @@ static void print_header(const struct nb_page_cases *cases, FILE *stream)
     fputs("<nav aria-label=sections><a href=\"#verdicts\">Verdicts</a> ", stream);
     if (cases->axis[0].count > 1)
         fputs("<a href=\"#comparisons\">Comparisons</a> ", stream);
-    fputs("<a href=\"#figures\">Figures</a> <a href=\"#endings\">Endings</a> <a href=\"#cases\">Cases</a> "
+    fputs("<a href=\"#figures\">Figures</a> ", stream);
+    if (page->figures)
+        fputs("<a href=\"#drawn\">More figures</a> ", stream);
+    fputs("<a href=\"#endings\">Endings</a> <a href=\"#cases\">Cases</a> "
           "<a href=\"#problems\">Problems</a> <a href=\"#machine\">Machine</a> <a href=\"#command\">Command</a>"
           "</nav></header>\n<main>\n",
           stream);
@@ -64,6 +67,8 @@ static enum nb_status print_page(const struct nb_page_cases *cases, FILE *stream
         status = nb_html_pairs(cases, stream, error);
     if (!status)
         status = nb_html_figures(cases, stream, error);
+    if (!status)
+        status = nb_html_drawn(cases, stream, error);
     nb_html_endings(cases, stream);
     nb_html_cases(cases, stream);
     if (!status)

@@ -13,6 +13,9 @@ enum nb_status nb_html_pairs(const struct nb_page_cases *cases, FILE *stream, st
 /* Convergence and profiles, as SVG. */
 enum nb_status nb_html_figures(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
 
+/* The SVG files of a folder. */
+enum nb_status nb_html_drawn(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
+
 /* How many cases ended in which way. */
 void nb_html_endings(const struct nb_page_cases *cases, FILE *stream);
 

@@ -141,32 +141,34 @@ static void print_padded(const char *text, int width, FILE *stream)
     fprintf(stream, "%s%*s", text, width > length ? width - length : 0, "");
 }
 
-static enum nb_status print_problem(const struct nb_page_cases *cases, int problem, FILE *stream,
+/* *printed counts. A problem on which neither setting varies has no line. */
+static enum nb_status print_problem(const struct nb_page_cases *cases, int problem, int *printed, FILE *stream,
                                     struct nb_error *error)
 {
     const struct nb_axis *const asked[] = {find_axis(cases, "precond"), find_axis(cases, "precision")};
     enum nb_status status = NB_OK;
-    fprintf(stream, "  %-22s", cases->problem.value[problem]);
-    for (int k = 0; k < 2 && !status; ++k) {
-        char text[TEXT] = "-";
+    char text[2][TEXT] = {"-", "-"};
+    for (int k = 0; k < 2 && !status; ++k)
         if (asked[k]) {
             const struct family family = find_family(cases, asked[k], problem);
-            status = describe(cases, asked[k], asked[!k], &family, text, error);
+            status = describe(cases, asked[k], asked[!k], &family, text[k], error);
         }
-        print_padded(text, k ? 0 : 49, stream);
-    }
-    fputc('\n', stream);
-    return status;
+    if (status || (!strcmp(text[0], "-") && !strcmp(text[1], "-")) || ++*printed > PROBLEMS)
+        return status;
+    fprintf(stream, "  %-22s", cases->problem.value[problem]);
+    print_padded(text[0], 49, stream);
+    fprintf(stream, "%s\n", text[1]);
+    return NB_OK;
 }
 
 static enum nb_status print_problems(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error)
 {
-    const int count = cases->problem.count;
     enum nb_status status = NB_OK;
+    int count = 0;
     print_padded("  fastest, × the next", 24, stream);
     fprintf(stream, "%-49s%s\n", "preconditioner", "precision");
-    for (int p = 0; p < count && p < PROBLEMS && !status; ++p)
-        status = print_problem(cases, p, stream, error);
+    for (int p = 0; p < cases->problem.count && !status; ++p)
+        status = print_problem(cases, p, &count, stream, error);
     if (count > PROBLEMS)
         fprintf(stream, "  and %d more: report without --summary\n", count - PROBLEMS);
     return status;
@@ -201,9 +203,9 @@ static void print_failures(const struct nb_page_cases *cases, const bool *expect
     fprintf(stream, "Failed: %d of %d", failed, cases->count);
     for (int k = 0; k < kinds.count; ++k)
         fprintf(stream, "%s%d %s", k ? ", " : ": ", count[k], kinds.word[k]);
-    if (expected && failed)
-        fprintf(stream, "; %d of them as expected (%s)", foreseen, list);
     fputc('\n', stream);
+    if (expected)
+        fprintf(stream, "  %d of them as expected (%s)\n", foreseen, list);
 }
 
 /* A case by its problem and all settings that vary. */
@@ -212,9 +214,12 @@ static void print_case(const struct nb_page_cases *cases, int i, FILE *stream)
     const struct nb_page_case *item = &cases->item[i];
     char kind[TEXT];
     fprintf(stream, "  not expected: %s", cases->problem.value[cases->problem.of[i]]);
-    for (int a = 0; a < cases->axis_count; ++a)
-        if (cases->axis[a].of[i] >= 0 && strcmp(cases->axis[a].name, "method"))
-            fprintf(stream, " %s", cases->axis[a].value[cases->axis[a].of[i]]);
+    for (int a = 0; a < cases->axis_count; ++a) {
+        const struct nb_axis *axis = &cases->axis[a];
+        if (axis->of[i] >= 0 && strcmp(axis->name, "method"))
+            fprintf(stream, " %s%s%s", axis->strategy ? "" : axis->name, axis->strategy ? "" : "=",
+                    axis->value[axis->of[i]]);
+    }
     if (has_failed(item))
         kind_of(item, kind);
     else

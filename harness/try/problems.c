@@ -50,13 +50,14 @@ enum nb_status nb_try_problems(char *folder, size_t size, struct nb_error *error
                                            folder);
 }
 
-/* Splits a line at blanks into words [WORDS], the last NULL; false: an empty line, a comment, or too many words. */
+/* Splits a line at blanks into words [WORDS], the last NULL, up to a comment; false: none, or too many words. */
 static bool split(char *line, char **word)
 {
     int count = 0;
+    line[strcspn(line, "#")] = '\0';
     for (char *next = strtok(line, " \t\n"); next && count < WORDS; next = strtok(NULL, " \t\n"))
         word[count++] = next;
-    if (count == WORDS || !count || word[0][0] == '#')
+    if (count == WORDS || !count)
         return false;
     word[count] = NULL;
     return true;

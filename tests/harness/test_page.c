@@ -273,6 +273,25 @@ TEST(times_without_a_set_up_do_not_count)
     assert_int_equal(nb_bootstrap_ratio(some, 3, never, 3, &ratio, &error), NB_OK);
 }
 
+/* Pictures of a folder stand in the page in the order of their names; what is none is refused and leaves no page. */
+TEST(page_shows_the_pictures_of_a_folder)
+{
+    cJSON_Delete(records_of(sample(), 4));
+    test_write(test_path(&folder, "z.svg"), "<?xml version=\"1.0\"?>\n<svg id=\"second\"></svg>\n");
+    test_write(test_path(&folder, "y<b>.svg"), "<svg id=\"first\"></svg>");
+    expect_ok(run("report %1$s/page.jsonl --tol 2e-4 --html %1$s/e.html --figures %1$s", folder.path));
+    test_says(test_slurp(test_path(&folder, "e.html")), "<a href=\"#drawn\">",
+              "<figure><svg id=\"first\"></svg><figcaption>y&lt;b&gt;.svg</figcaption></figure>\n"
+              "<figure><svg id=\"second\"></svg>\n<figcaption>z.svg</figcaption>");
+    test_write(test_path(&folder, "x.svg"), "no picture");
+    expect_refusal(run("report %1$s/page.jsonl --tol 2e-4 --html %1$s/f.html --figures %1$s", folder.path),
+                   "x.svg: is no SVG file");
+    assert_int_not_equal(access(test_path(&folder, "f.html"), F_OK), 0);
+    expect_refusal(run("report %1$s/page.jsonl --tol 2e-4 --html %1$s/f.html --figures %1$s/none", folder.path),
+                   "none: cannot be read: No such file");
+    expect_refusal(run("report %1$s/page.jsonl --tol 2e-4 --figures %1$s", folder.path), "only with --html");
+}
+
 /* Without gnuplot the page says so. */
 TEST(page_does_without_gnuplot)
 {

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# scripts/bench.sh, with a program in the place of ncpbench that only notes how it is called: it says how long it takes,
+# ends in few lines of which the last names the page, does nothing twice, and FULL=1 does more. And, with ncpbench,
+# that the sweep of `make bench` and its list of expected failures are right on its smallest problem.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=$(realpath "${BUILD:-build}")
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+fail() { echo "test_bench: $1" >&2; exit 1; }
+cp -a scripts plots data "$tree"
+cp -a problems solvers harness "$tree"
+cd "$tree"
+rm -rf data/problems data/results
+
+mkdir stub
+cat >stub/ncpbench <<'END'
+#!/usr/bin/env bash
+[[ $1 == sweep || $1 == list ]] || echo "$*" >>calls
+output=
+while [ $# -gt 0 ]; do
+    case $1 in
+    -o | --html) output=$2; shift ;;
+    figure18) [ ! -e broken ] || { echo "no record" >&2; exit 2; } ;;
+    --summary) echo "2 cases" ;;
+    scene) echo kind arch ;;
+    esac
+    shift
+done
+# Of a sweep and of a folder for figures nothing is left that was there.
+[ -z "$output" ] || [ -e "$output" ] || echo made >"$output"
+END
+chmod +x stub/ncpbench
+touch -d '1 hour ago' stub/ncpbench plots/*.gp data/bench.expected scripts/bench.sh
+bench() { : >calls; BUILD=stub FCLIB=none scripts/bench.sh >said 2>log; }
+
+bench || fail "it fails: $(cat log)"
+[[ $(head -n 1 said) == "make bench: about "*" minutes"* ]] || fail "its duration does not come first: $(head -n 1 said)"
+[ "$(tail -n 1 said)" = "Open figures/index.html: all tables and figures" ] || fail "it ends in: $(tail -n 1 said)"
+grep -qF '(5 of 5)' said || fail "not the five scenes: $(cat said)"
+[ "$(grep -c '^export' calls)" -eq 5 ] || fail "other exports: $(grep '^export' calls)"
+grep -q '^plot figure18 .*--format pdf,png,svg' calls || fail "figure 18 is not drawn"
+grep -q 'bench.jsonl --tol 1e-3 --html figures/index.html' calls || fail "the page is not made"
+
+sleep 0.01
+bench || fail "it fails a second time: $(cat log)"
+[ "$(cat calls)" = "report data/results/bench.jsonl --tol 1e-3 --summary --expected data/bench.expected" ] ||
+    fail "a second run does more than it has to: $(cat calls)"
+
+touch plots/figure18.gp broken
+! bench || fail "a figure that cannot be drawn is no failure"
+grep -q 'figure figure18: no record' log || fail "it does not say which figure failed: $(cat log)"
+rm broken
+bench && grep -q '^plot figure18' calls || fail "a figure that had failed is not drawn again"
+
+FULL=1 bench || fail "FULL=1 fails: $(cat log)"
+grep -q '^plot figure16 data/results/canonical.jsonl' calls || fail "FULL=1 draws no figure 16"
+grep -q '^report data/results/bench.jsonl data/results/bench_full.jsonl .*--html' calls || fail "FULL=1: another page"
+
+rm -r data/problems data/results
+BUILD=$build scripts/problems.sh heavy_stack >/dev/null
+"$build/ncpbench" sweep data/bench.sweep -o bench.jsonl --where problem=heavy_stack --where precond=jacobi,ic0 \
+    --where precision=f64 >log 2>&1 || fail "the sweep fails: $(cat log)"
+"$build/ncpbench" report bench.jsonl --tol 1e-3 --summary --expected data/bench.expected >said 2>log ||
+    fail "no summary: $(cat log)"
+[ "$(wc -l <said)" -le 20 ] || fail "the summary has $(wc -l <said) lines"
