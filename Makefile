@@ -371,7 +371,7 @@ install: $(BUILD)/ncpbench
 	install -m 755 $(BUILD)/ncpbench scripts/ncpbench-plugin $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(BUILD)/libncpbench.a $(DESTDIR)$(PREFIX)/lib
 	install -d $(DESTDIR)$(PREFIX)/share/ncpbench/data
-	install -m 644 data/try.sweep data/problems.list $(DESTDIR)$(PREFIX)/share/ncpbench/data
+	install -m 644 data/try.sweep data/problems.list data/claims.list $(DESTDIR)$(PREFIX)/share/ncpbench/data
 	install -m 644 plots/*.gp $(DESTDIR)$(PREFIX)/share/ncpbench/plots
 	for page in docs/*.md docs/*/*; do \
 	    install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/ncpbench/$$page; done

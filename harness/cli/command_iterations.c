@@ -10,6 +10,10 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
 #include "harness/judge/metrics.h"
+#include "harness/records/json.h"
+#include "harness/records/provenance.h"
+#include "harness/records/store.h"
+#include "harness/simulate/checkpoint.h"
 #include "problems/scene.h"
 #include "problems/step.h"
 #include "solvers/registry.h"
@@ -19,9 +23,14 @@ struct request {
     int steps, runs;
     double tolerance;
     bool linearized;
+    const char *output;
     struct nb_option_list settings;
     struct nb_options options;
 };
+
+/* What is told of a run, and of all. */
+enum { CONTACTS, ITERATIONS, FIRST_TRY, SOLVED, COLUMNS };
+static const char *const column_names[COLUMNS] = {"contacts", "iterations", "first_try", "solved"};
 
 /* One run, and the sums over all. */
 struct tally {
@@ -124,8 +133,21 @@ static int has_seed(const struct nb_scene *scene)
     return 0;
 }
 
-/* Run `index`, counted from 1, is that of seed = index. */
-static enum nb_status run_one(const struct request *request, int index, struct tally *tally,
+/* The settings of all runs, which differ in their seeds. */
+static cJSON *settings_json(const struct request *request, const struct nb_problem *problem)
+{
+    cJSON *json = nb_simulation_settings(&request->options, problem);
+    if (request->runs > 1)
+        cJSON_DeleteItemFromObjectCaseSensitive(cJSON_GetObjectItemCaseSensitive(json, "parameters"), "seed");
+    cJSON_AddNumberToObject(json, "steps", request->steps);
+    cJSON_AddNumberToObject(json, "runs", request->runs);
+    cJSON_AddNumberToObject(json, "tol", request->tolerance);
+    cJSON_AddBoolToObject(json, "linearized", request->linearized);
+    return json;
+}
+
+/* Run `index`, counted from 1, is that of seed = index; *settings is made by the first. */
+static enum nb_status run_one(const struct request *request, int index, struct tally *tally, cJSON **settings_of_all,
                               struct nb_error *error)
 {
     const char *settings[65];
@@ -140,6 +162,8 @@ static enum nb_status run_one(const struct request *request, int index, struct t
         nb_scene_create(request->scene->name, count, settings, &problem, error);
     if (status)
         return status;
+    if (index == 1)
+        *settings_of_all = settings_json(request, &problem);
     double *u = malloc(((size_t)nb_problem_dofs(&problem) + 1) * sizeof *u);
     double *counts = malloc(((size_t)request->steps + 1) * sizeof *counts);
     status = u && counts ? simulate(request, &problem, u, counts, tally, error)
@@ -158,43 +182,98 @@ static double share(double part, double whole)
     return whole > 0 ? 100 * part / whole : 100;
 }
 
-static void print_row(const char *name, const struct tally *tally, double median)
+static void columns_of(const struct tally *tally, double median, double *column)
 {
-    printf("%8s  %9.1f  %11.1f  %12.1f  %8.1f\n", name,
-           tally->steps > 0 ? tally->contacts / tally->steps : 0, median,
-           share((double)tally->first_tries, (double)tally->iterations),
-           share(tally->solved, tally->touching));
+    column[CONTACTS] = tally->steps > 0 ? tally->contacts / tally->steps : 0;
+    column[ITERATIONS] = median;
+    column[FIRST_TRY] = share((double)tally->first_tries, (double)tally->iterations);
+    column[SOLVED] = share(tally->solved, tally->touching);
+}
+
+static void print_row(const char *name, const double *column)
+{
+    printf("%8s  %9.1f  %11.1f  %12.1f  %8.1f\n", name, column[CONTACTS], column[ITERATIONS], column[FIRST_TRY],
+           column[SOLVED]);
+}
+
+static void add_to(struct tally *all, const struct tally *tally)
+{
+    all->contacts += tally->contacts;
+    all->median += tally->median;
+    all->iterations += tally->iterations;
+    all->first_tries += tally->first_tries;
+    all->touching += tally->touching;
+    all->solved += tally->solved;
+    all->steps += tally->steps;
+}
+
+/* of_run: COLUMNS arrays of one entry a run. Takes the settings. */
+static enum nb_status write_record(const struct request *request, cJSON *settings, const double *of_all,
+                                   const double *of_run, struct nb_error *error)
+{
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "kind", "iterations");
+    cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
+    cJSON_AddStringToObject(json, "scene", request->scene->name);
+    cJSON_AddItemToObject(json, "settings", settings);
+    for (int c = 0; c < COLUMNS; ++c)
+        nb_json_number(json, column_names[c], of_all[c]);
+    cJSON *trace = cJSON_AddObjectToObject(json, "trace");
+    for (int c = 0; c < COLUMNS; ++c)
+        nb_json_numbers(trace, column_names[c], of_run + c * request->runs, (size_t)request->runs);
+    cJSON_AddItemToObject(json, "provenance", nb_provenance());
+    const enum nb_status status = nb_records_append(request->output, &json, 1, error);
+    cJSON_Delete(json);
+    return status;
+}
+
+/* All runs, each printed; into of_run their columns. */
+static enum nb_status run_all(const struct request *request, double *of_run, cJSON **settings, double *of_all,
+                              struct nb_error *error)
+{
+    struct tally all = {0};
+    enum nb_status status = NB_OK;
+    printf("%8s  %9s  %11s  %12s  %8s\n%8s  %9s  %11s  %12s  %8s\n", "run", "contacts",
+           "iterations", "first try", "solved", "", "mean", "median", "[%]", "[%]");
+    for (int i = 1; i <= request->runs && !status; ++i) {
+        struct tally tally = {0};
+        double column[COLUMNS];
+        char name[16];
+        status = run_one(request, i, &tally, settings, error);
+        if (status)
+            break;
+        snprintf(name, sizeof name, "%d", i);
+        columns_of(&tally, tally.median, column);
+        print_row(name, column);
+        for (int c = 0; c < COLUMNS; ++c)
+            of_run[c * request->runs + i - 1] = column[c];
+        add_to(&all, &tally);
+    }
+    columns_of(&all, all.median / request->runs, of_all);
+    if (!status)
+        print_row("all", of_all);
+    return status;
 }
 
 static enum nb_status run(const struct request *request, struct nb_error *error)
 {
-    struct tally all = {0};
+    cJSON *settings = NULL;
+    double of_all[COLUMNS];
     if (request->runs > 1 && !has_seed(request->scene))
         return nb_fail(error, NB_BAD_INPUT, "--runs: %s has no parameter \"seed\"; 1 is allowed",
                        request->scene->name);
     enum nb_status status = nb_options_validate(&request->options, error);
     if (status)
         return status;
-    printf("%8s  %9s  %11s  %12s  %8s\n%8s  %9s  %11s  %12s  %8s\n", "run", "contacts",
-           "iterations", "first try", "solved", "", "mean", "median", "[%]", "[%]");
-    for (int i = 1; i <= request->runs && !status; ++i) {
-        struct tally tally = {0};
-        char name[16];
-        status = run_one(request, i, &tally, error);
-        if (status)
-            break;
-        snprintf(name, sizeof name, "%d", i);
-        print_row(name, &tally, tally.median);
-        all.contacts += tally.contacts;
-        all.median += tally.median;
-        all.iterations += tally.iterations;
-        all.first_tries += tally.first_tries;
-        all.touching += tally.touching;
-        all.solved += tally.solved;
-        all.steps += tally.steps;
-    }
-    if (!status)
-        print_row("all", &all, all.median / request->runs);
+    double *of_run = calloc((size_t)request->runs * COLUMNS, sizeof *of_run);
+    if (!of_run)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d runs", request->runs);
+    status = run_all(request, of_run, &settings, of_all, error);
+    if (!status && request->output)
+        status = write_record(request, settings, of_all, of_run, error);
+    else
+        cJSON_Delete(settings);
+    free(of_run);
     return status;
 }
 
@@ -228,6 +307,8 @@ int nb_command_iterations(int argc, char **argv)
                    .meaning = "a step is solved where step_error reaches this"});
     nb_command_add(&command, (struct nb_option){.name = "linearized", .type = NB_OPTION_FLAG,
                    .target = &request.linearized, .meaning = "linearise every step at its start"});
+    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o', .type = NB_OPTION_OUTPUT,
+                   .target = &request.output, .argument = "FILE.jsonl", .meaning = "append a record to this file"});
     nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)

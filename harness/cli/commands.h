@@ -32,5 +32,6 @@ int nb_command_profile(int argc, char **argv);
 int nb_command_completion(int argc, char **argv);
 int nb_command_man_page(int argc, char **argv);
 int nb_command_compare(int argc, char **argv);
+int nb_command_claims(int argc, char **argv);
 
 #endif

@@ -23,6 +23,7 @@ const struct nb_command_row nb_commands[] = {
     {"sweep", "run all cases of a spec and record them", nb_command_sweep},
     {"report", "tables from the records", nb_command_report},
     {"compare", "is B faster than A? with confidence intervals", nb_command_compare},
+    {"claims", "what the papers claim, judged", nb_command_claims},
     {"profile", "performance and data profiles", nb_command_profile},
     {"plot", "figures from the records", nb_command_plot},
     {"completion", "completion of all this for bash or zsh", nb_command_completion},

@@ -39,6 +39,34 @@ system = 0, 1
 problem = box.h5
 linear = pcg, cholesky
 END
+cat >claims.list <<'END'
+[claim decided]
+source = nobody
+says = Nothing takes more than four iterations.
+where = kind=case mode=step
+value = counts.newton
+at_most = 4
+printed = four
+expected = holds
+figure = bars
+command = ncpbench sweep small.sweep
+note = A note.
+
+[claim undecided]
+source = nobody
+says = Nothing is recorded.
+where = kind=nothing
+value = counts.newton
+equals = 4
+expected = holds
+figure = bars
+command = ncpbench sweep small.sweep
+
+[claim untestable]
+source = nobody
+says = Everything is fine.
+not_testable = nobody says what everything is.
+END
 sed 's/time_limit = 10/time_limit = 1e-6/; s/newton_iters = 4/newton_iters = 5/' small.sweep >short.sweep
 "$ncpbench" sweep small.sweep -o sweep.jsonl >/dev/null 2>&1
 "$ncpbench" sweep short.sweep -o short.jsonl >/dev/null 2>&1
@@ -53,6 +81,7 @@ grep -q timed_out short.jsonl
 "$ncpbench" solve box.h5 --forces others.jsonl >/dev/null
 "$ncpbench" simulate sliding_box --steps 3 -o others.jsonl >/dev/null
 "$ncpbench" spectrum box.h5 -o others.jsonl >/dev/null
+"$ncpbench" iterations balls_in_cube --runs 2 --steps 2 -o others.jsonl >/dev/null
 "$ncpbench" conditioning particle_chain --set compliance=1e-8 --points 3 -o others.jsonl >/dev/null
 {
     "$ncpbench" list --json
@@ -64,6 +93,7 @@ grep -q timed_out short.jsonl
     "$ncpbench" compare sweep.jsonl --a linear=pcg --b linear=cholesky --across precond --json
     "$ncpbench" compare sweep.jsonl --a solver=nsgs --b solver=newton --across linear --across precond --json \
         --fail-if mixed:900% || [ $? = 1 ]
+    "$ncpbench" claims sweep.jsonl --json --list claims.list
 } >documents.jsonl
 
 "$python" - "$schemas" <<'END'
@@ -132,9 +162,9 @@ record, output = schema("record"), schema("output")
 records = read("sweep", "short", "commands", "others")
 documents = read("documents")
 kinds = {each["kind"] for each in records}
-expected = {"case", "floor", "simulation", "fill", "spectrum", "conditioning", "forces"}
+expected = {"case", "floor", "simulation", "fill", "spectrum", "conditioning", "forces", "iterations"}
 assert kinds == expected, kinds
-assert {each["command"] for each in documents} == {"compare", "report", "list", "info"}
+assert {each["command"] for each in documents} == {"compare", "report", "claims", "list", "info"}
 check(record, records)
 check(output, documents)
 for each in one_of_each(records):

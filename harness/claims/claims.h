@@ -1,0 +1,127 @@
+/* What papers claim, judged on records.
+ *
+ * A list (INI, data/claims.list; docs/reference/claims.md) has a section [claim ID] for each claim: where it stands and
+ * what it says, which records decide it, and a predicate of one number. The number comes of all pairs of a record that
+ * passes the filters `where` and `a` and one that passes `where` and `b` and agrees with it in `each`:
+ *
+ *     x = value(a) / over(b)                  with b; over is value where it is not given
+ *     x = value(a) / over(a), or value(a)     without b, with over or without
+ *     x = share of a with value <= reaches, over the same share of b (or 1)     with reaches: one x in all
+ *
+ * The claim holds where a share of at least `share` of the x fulfils the predicate, x <= (1 + tolerance) P (at_most),
+ * x >= (1 - tolerance) P (at_least) or |x - P| <= tolerance |P| (equals). The number told is the x that decides: where
+ * it fulfils the predicate the share is reached.
+ *
+ * A value is NAME or OUTER.INNER, a number of the record, or NAME:REDUCTION of an array of its trace, where `error` is
+ * that by which it is judged; with `accuracy` it is the `time` or the `iterations` to that error
+ * (harness/records/outcome.h). A trace ends at its first entry that is at most `until`: below is rounding. A run that
+ * failed has an infinite value. */
+#ifndef NB_CLAIMS_H
+#define NB_CLAIMS_H
+
+#include <cJSON.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "harness/records/filter.h"
+#include "problems/base/status.h"
+
+/* The keys of a section, in the order of nb_claim_keys. */
+enum nb_claim_key {
+    NB_CLAIM_SOURCE, NB_CLAIM_SAYS, NB_CLAIM_WHERE, NB_CLAIM_A, NB_CLAIM_B, NB_CLAIM_EACH, NB_CLAIM_VALUE,
+    NB_CLAIM_OVER, NB_CLAIM_UNTIL, NB_CLAIM_ACCURACY, NB_CLAIM_REACHES, NB_CLAIM_SHARE, NB_CLAIM_NEEDS, NB_CLAIM_AT_MOST,
+    NB_CLAIM_AT_LEAST, NB_CLAIM_EQUALS, NB_CLAIM_TOLERANCE, NB_CLAIM_PRINTED, NB_CLAIM_EXPECTED, NB_CLAIM_FIGURE,
+    NB_CLAIM_COMMAND, NB_CLAIM_NOTE, NB_CLAIM_NOT_TESTABLE, NB_CLAIM_SCENE, NB_CLAIM_STATE, NB_CLAIM_KEYS
+};
+
+enum nb_claim_verdict { NB_CLAIM_HOLDS, NB_CLAIM_DOES_NOT_HOLD, NB_CLAIM_NOT_DECIDED, NB_CLAIM_UNTESTABLE,
+                        NB_CLAIM_VERDICTS };
+
+/* "does not hold", as tables show it; "does_not_hold", as lists and JSON have it. */
+extern const char *const nb_claim_verdict_texts[NB_CLAIM_VERDICTS];
+extern const char *const nb_claim_verdict_names[NB_CLAIM_VERDICTS];
+
+enum nb_claim_predicate { NB_PREDICATE_AT_MOST, NB_PREDICATE_AT_LEAST, NB_PREDICATE_EQUALS };
+
+/* How an array of a trace becomes one number. */
+enum nb_claim_reduction {
+    NB_REDUCE_NONE, /* a number of the record itself, else the last entry */
+    NB_REDUCE_LAST, NB_REDUCE_FIRST, NB_REDUCE_LEAST, NB_REDUCE_LARGEST,
+    NB_REDUCE_CHANGE, /* the largest distance of an entry from the first */
+    NB_REDUCE_RISE,   /* the product of all factors by which it grows from one entry to the next: 1 if it never does */
+    NB_REDUCE_GROWTH, /* last over first */
+    NB_REDUCE_SPREAD, /* largest over least */
+    NB_REDUCE_ORDER,  /* of convergence, where it falls most: log(e_k+1 / e_k) / log(e_k / e_k-1) */
+    NB_REDUCE_ENTRY   /* that of an index, from 0; the last one where it ends before */
+};
+#define NB_CLAIM_REDUCTIONS "none,last,first,least,largest,change,rise,growth,spread,order"
+
+struct nb_claim_value {
+    char name[64]; /* "" : none */
+    enum nb_claim_reduction reduction;
+    int index;     /* of NB_REDUCE_ENTRY */
+};
+
+struct nb_filters {
+    int count;
+    struct nb_filter *filter; /* owned */
+};
+
+/* A section: a claim, or a system of the sources and what has become of it here. */
+struct nb_claim {
+    bool system;
+    char id[48];
+    int line;
+    char *text[NB_CLAIM_KEYS];    /* as in the file; NULL: not given. Owned */
+    int text_line[NB_CLAIM_KEYS];
+    /* Of a claim that can be tested: */
+    struct nb_filters where, a, b;
+    struct nb_words each;
+    struct nb_claim_value value, over;
+    double until, accuracy, reaches; /* NaN: not given */
+    double share, printed, tolerance;
+    int needs;                    /* so many x at least, or it is not decided */
+    enum nb_claim_predicate predicate;
+    enum nb_claim_verdict expected;
+};
+
+struct nb_claims {
+    char *path;
+    struct nb_claim *claim; /* [count] */
+    int count;
+};
+
+/* Reads the list at path. Errors name file, line, section and key, and what is allowed. */
+enum nb_status nb_claims_read(const char *path, struct nb_claims *claims, struct nb_error *error);
+void nb_claims_free(struct nb_claims *claims);
+
+struct nb_claim_result {
+    enum nb_claim_verdict verdict;
+    bool differs;      /* from what the list expects */
+    double number;     /* ours; NaN where there is none */
+    int count, fulfil; /* how many x there are, and how many fulfil the predicate */
+    char reason[240];  /* why it is not decided */
+};
+
+/* The record's value, of claim->value or claim->over; NaN where it has none of that name. */
+double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value);
+
+/* Judges one claim, which is no system, on an array of records. complete: what lacks records differs, too. */
+enum nb_status nb_claim_judge(const struct nb_claim *claim, const cJSON *records, bool complete,
+                              struct nb_claim_result *result, struct nb_error *error);
+
+/* Writes the verdicts, results [claims->count], of the claims whose id has the pattern (NULL: all): for a terminal, as
+ * a JSON object (docs/reference/output.md), and, with the systems, as a page. */
+void nb_claims_print(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
+                     FILE *stream);
+cJSON *nb_claims_json(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern);
+enum nb_status nb_claims_markdown(const struct nb_claims *claims, const struct nb_claim_result *results,
+                                  const char *path, struct nb_error *error);
+
+/* What a claim demands of its number, as in "<= 0.1", into text [size]. */
+const char *nb_claim_demand(const struct nb_claim *claim, char *text, size_t size);
+
+/* Whether a section is a claim that the pattern chooses. */
+bool nb_claim_chosen(const struct nb_claim *claim, const char *pattern);
+
+#endif

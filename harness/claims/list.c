@@ -1,0 +1,323 @@
+/* Reads a list of claims (harness/claims/claims.h): an INI file whose keys are one table. Texts are gathered as they
+ * come, over as many lines as they have, and read when the file is whole. */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/claims/claims.h"
+#include "harness/records/grow.h"
+#include "harness/records/ini.h"
+#include "harness/records/values.h"
+#include "problems/base/numbers.h"
+
+enum { OF_CLAIM = 1, OF_SYSTEM = 2, NEEDED = 4 };
+
+static const struct {
+    const char *name;
+    int of;
+} keys[NB_CLAIM_KEYS] = {
+    [NB_CLAIM_SOURCE] = {"source", OF_CLAIM | OF_SYSTEM | NEEDED},
+    [NB_CLAIM_SAYS] = {"says", OF_CLAIM | OF_SYSTEM | NEEDED},
+    [NB_CLAIM_WHERE] = {"where", OF_CLAIM},
+    [NB_CLAIM_A] = {"a", OF_CLAIM},
+    [NB_CLAIM_B] = {"b", OF_CLAIM},
+    [NB_CLAIM_EACH] = {"each", OF_CLAIM},
+    [NB_CLAIM_VALUE] = {"value", OF_CLAIM},
+    [NB_CLAIM_OVER] = {"over", OF_CLAIM},
+    [NB_CLAIM_UNTIL] = {"until", OF_CLAIM},
+    [NB_CLAIM_ACCURACY] = {"accuracy", OF_CLAIM},
+    [NB_CLAIM_REACHES] = {"reaches", OF_CLAIM},
+    [NB_CLAIM_SHARE] = {"share", OF_CLAIM},
+    [NB_CLAIM_NEEDS] = {"needs", OF_CLAIM},
+    [NB_CLAIM_AT_MOST] = {"at_most", OF_CLAIM},
+    [NB_CLAIM_AT_LEAST] = {"at_least", OF_CLAIM},
+    [NB_CLAIM_EQUALS] = {"equals", OF_CLAIM},
+    [NB_CLAIM_TOLERANCE] = {"tolerance", OF_CLAIM},
+    [NB_CLAIM_PRINTED] = {"printed", OF_CLAIM},
+    [NB_CLAIM_EXPECTED] = {"expected", OF_CLAIM},
+    [NB_CLAIM_FIGURE] = {"figure", OF_CLAIM},
+    [NB_CLAIM_COMMAND] = {"command", OF_CLAIM},
+    [NB_CLAIM_NOTE] = {"note", OF_CLAIM | OF_SYSTEM},
+    [NB_CLAIM_NOT_TESTABLE] = {"not_testable", OF_CLAIM},
+    [NB_CLAIM_SCENE] = {"scene", OF_SYSTEM},
+    [NB_CLAIM_STATE] = {"state", OF_SYSTEM | NEEDED},
+};
+
+struct reader {
+    struct nb_ini ini;
+    struct nb_claims *claims;
+    int room;
+};
+
+static struct nb_claim *present(const struct reader *reader)
+{
+    return reader->claims->count ? &reader->claims->claim[reader->claims->count - 1] : NULL;
+}
+
+static int refuse(struct reader *reader, int line, const char *text)
+{
+    return nb_ini_refuse(&reader->ini, line, NB_BAD_INPUT, text);
+}
+
+/* Refuses a key of a section: FILE:LINE: [claim ID] KEY: text. */
+static void refuse_key(struct reader *reader, const struct nb_claim *claim, int key, const char *text)
+{
+    char whole[640];
+    snprintf(whole, sizeof whole, "[%s %s] %s: %s", claim->system ? "system" : "claim", claim->id, keys[key].name,
+             text);
+    refuse(reader, claim->text_line[key] ? claim->text_line[key] : claim->line, whole);
+}
+
+static void open_section(struct nb_ini *ini, const char *title)
+{
+    struct reader *reader = ini->context;
+    struct nb_claims *claims = reader->claims;
+    const bool system = !strncmp(title, "system ", 7);
+    const char *id = title + (system ? 7 : 6);
+    char text[160];
+    if ((!system && strncmp(title, "claim ", 6)) || !*id) {
+        snprintf(text, sizeof text, "unknown section [%.60s]; known: [claim ID], [system ID]", title);
+        refuse(reader, ini->line, text);
+        return;
+    }
+    for (int i = 0; i < claims->count; ++i)
+        if (claims->claim[i].system == system && !strcmp(claims->claim[i].id, id)) {
+            snprintf(text, sizeof text, "a second section [%.60s]; the first is in line %d", title,
+                     claims->claim[i].line);
+            refuse(reader, ini->line, text);
+            return;
+        }
+    struct nb_claim *grown = nb_grow(claims->claim, sizeof *grown, claims->count, &reader->room);
+    if (!grown) {
+        nb_ini_refuse(ini, ini->line, NB_OUT_OF_MEMORY, "no memory for a section");
+        return;
+    }
+    claims->claim = grown;
+    struct nb_claim *claim = &grown[claims->count++];
+    *claim = (struct nb_claim){.system = system, .line = ini->line};
+    snprintf(claim->id, sizeof claim->id, "%s", id);
+}
+
+/* A further line of a text is joined by a blank. */
+static int read_key(struct nb_ini *ini, const char *key, const char *value)
+{
+    struct reader *reader = ini->context;
+    struct nb_claim *claim = present(reader);
+    const char *known[NB_CLAIM_KEYS + 1] = {NULL};
+    char hint[400], text[560], *joined = NULL;
+    int index = 0, count = 0;
+    if (!claim)
+        return refuse(reader, ini->line, "a key outside of any section");
+    const int of = claim->system ? OF_SYSTEM : OF_CLAIM;
+    while (index < NB_CLAIM_KEYS && (strcmp(keys[index].name, key) || !(keys[index].of & of)))
+        ++index;
+    if (index == NB_CLAIM_KEYS) {
+        for (int i = 0; i < NB_CLAIM_KEYS; ++i)
+            if (keys[i].of & of)
+                known[count++] = keys[i].name;
+        nb_suggest(known, key, hint, sizeof hint);
+        snprintf(text, sizeof text, "unknown key \"%.50s\" in [%s %s]; %s", key, claim->system ? "system" : "claim",
+                 claim->id, hint);
+        return refuse(reader, ini->line, text);
+    }
+    char **held = &claim->text[index];
+    if (!*value)
+        return refuse(reader, ini->line, "the key has no value");
+    if (*held && !ini->continues)
+        return refuse(reader, ini->line, "the key is set twice");
+    if (asprintf(&joined, "%s%s%s", *held ? *held : "", *held ? " " : "", value) < 0)
+        return nb_ini_refuse(ini, ini->line, NB_OUT_OF_MEMORY, "no memory for a text");
+    free(*held);
+    *held = joined;
+    if (!claim->text_line[index])
+        claim->text_line[index] = ini->line;
+    return 1;
+}
+
+/* The next word of a text, up to a blank, into word [size]; false: there is none. Too long a one is cut. */
+static bool next_word(const char **text, char *word, size_t size)
+{
+    *text += strspn(*text, " \t");
+    const size_t length = strcspn(*text, " \t");
+    snprintf(word, size, "%.*s", (int)length, *text);
+    *text += length;
+    return length > 0;
+}
+
+static void read_filters(struct reader *reader, const struct nb_claim *claim, int key, struct nb_filters *filters)
+{
+    char word[4 * NB_WORD_SIZE], text[560];
+    int room = 0;
+    for (const char *at = claim->text[key]; at && next_word(&at, word, sizeof word);) {
+        struct nb_filter *grown = nb_grow(filters->filter, sizeof *grown, filters->count, &room);
+        if (!grown) {
+            nb_ini_refuse(&reader->ini, claim->line, NB_OUT_OF_MEMORY, "no memory for a filter");
+            return;
+        }
+        filters->filter = grown;
+        const char *wrong = nb_filter_read(word, &filters->filter[filters->count]);
+        if (wrong) {
+            snprintf(text, sizeof text, "%s \"%.200s\"", wrong, word);
+            refuse_key(reader, claim, key, text);
+            return;
+        }
+        ++filters->count;
+    }
+}
+
+static void read_words(struct reader *reader, struct nb_claim *claim)
+{
+    char word[NB_WORD_SIZE];
+    for (const char *at = claim->text[NB_CLAIM_EACH]; at && next_word(&at, word, sizeof word);)
+        if (!nb_words_add(&claim->each, word))
+            refuse_key(reader, claim, NB_CLAIM_EACH, "more than 32 names");
+}
+
+/* NAME, NAME:REDUCTION or NAME:INDEX. */
+static void read_value(struct reader *reader, const struct nb_claim *claim, int key, struct nb_claim_value *value)
+{
+    char text[240], *end;
+    const char *given = claim->text[key], *colon = given ? strchr(given, ':') : NULL;
+    if (!given)
+        return;
+    const size_t length = colon ? (size_t)(colon - given) : strlen(given);
+    if (!length || length >= sizeof value->name || strchr(given, ' ')) {
+        refuse_key(reader, claim, key, "must be NAME or NAME:REDUCTION, in less than 64 characters");
+        return;
+    }
+    snprintf(value->name, sizeof value->name, "%.*s", (int)length, given);
+    const int reduction = colon ? nb_choice_index(NB_CLAIM_REDUCTIONS, colon + 1) : NB_REDUCE_NONE;
+    value->reduction = (enum nb_claim_reduction)reduction;
+    if (reduction >= 0)
+        return;
+    const long index = strtol(colon + 1, &end, 10);
+    value->reduction = NB_REDUCE_ENTRY;
+    value->index = (int)index;
+    if (end == colon + 1 || *end || index < 0 || index > 1000000) {
+        snprintf(text, sizeof text, "unknown reduction \"%.40s\"; allowed: %s, or an index from 0 to 1000000",
+                 colon + 1, NB_CLAIM_REDUCTIONS);
+        refuse_key(reader, claim, key, text);
+    }
+}
+
+static void read_option(struct reader *reader, const struct nb_claim *claim, int key, struct nb_option option)
+{
+    struct nb_error error = {""};
+    char text[640];
+    if (!claim->text[key] || !nb_option_read(&option, keys[key].name, claim->text[key], &error))
+        return;
+    snprintf(text, sizeof text, "[claim %s] %s", claim->id, error.text);
+    refuse(reader, claim->text_line[key], text);
+}
+
+static void read_numbers(struct reader *reader, struct nb_claim *claim)
+{
+    static const int predicates[] = {NB_CLAIM_AT_MOST, NB_CLAIM_AT_LEAST, NB_CLAIM_EQUALS};
+    const struct nb_option number = {.type = NB_OPTION_NUMBER, .minimum = -1e300, .maximum = 1e300};
+    struct nb_option option = number;
+    int expected = -1;
+    claim->until = claim->accuracy = claim->reaches = NAN;
+    claim->share = claim->needs = 1;
+    read_option(reader, claim, NB_CLAIM_ACCURACY, (struct nb_option){.type = NB_OPTION_NUMBER,
+                .target = &claim->accuracy, .maximum = 1, .above_minimum = true});
+    option.target = &claim->reaches;
+    read_option(reader, claim, NB_CLAIM_REACHES, option);
+    option.target = &claim->until;
+    read_option(reader, claim, NB_CLAIM_UNTIL, option);
+    read_option(reader, claim, NB_CLAIM_SHARE, (struct nb_option){.type = NB_OPTION_NUMBER, .target = &claim->share,
+                .maximum = 1, .above_minimum = true});
+    read_option(reader, claim, NB_CLAIM_NEEDS, (struct nb_option){.type = NB_OPTION_INTEGER, .target = &claim->needs,
+                .minimum = 1, .maximum = 1000000});
+    read_option(reader, claim, NB_CLAIM_TOLERANCE, (struct nb_option){.type = NB_OPTION_NUMBER,
+                .target = &claim->tolerance, .maximum = 10});
+    option.target = &claim->printed;
+    for (int i = 0; i < 3; ++i)
+        if (claim->text[predicates[i]]) {
+            claim->predicate = (enum nb_claim_predicate)i;
+            read_option(reader, claim, predicates[i], option);
+        }
+    read_option(reader, claim, NB_CLAIM_EXPECTED, (struct nb_option){.type = NB_OPTION_CHOICE, .target = &expected,
+                .choices = "holds,does_not_hold"});
+    claim->expected = expected ? NB_CLAIM_DOES_NOT_HOLD : NB_CLAIM_HOLDS;
+}
+
+/* What a claim that can be tested must have, and what one that cannot must not. */
+static void check_claim(struct reader *reader, const struct nb_claim *claim)
+{
+    static const int needed[] = {NB_CLAIM_WHERE, NB_CLAIM_VALUE, NB_CLAIM_EXPECTED, NB_CLAIM_FIGURE, NB_CLAIM_COMMAND};
+    static const int tests[] = {NB_CLAIM_WHERE, NB_CLAIM_VALUE, NB_CLAIM_EXPECTED};
+    const int predicates = !!claim->text[NB_CLAIM_AT_MOST] + !!claim->text[NB_CLAIM_AT_LEAST] +
+                           !!claim->text[NB_CLAIM_EQUALS];
+    const bool untestable = claim->text[NB_CLAIM_NOT_TESTABLE];
+    const bool cost = !strcmp(claim->value.name, "time") || !strcmp(claim->value.name, "iterations");
+    for (int i = 0; !untestable && i < 5; ++i)
+        if (!claim->text[needed[i]])
+            refuse_key(reader, claim, needed[i], "missing; or say why with not_testable");
+    for (int i = 0; untestable && i < 3; ++i)
+        if (claim->text[tests[i]])
+            refuse_key(reader, claim, tests[i], "not beside not_testable");
+    if (predicates != !untestable)
+        refuse_key(reader, claim, NB_CLAIM_AT_MOST, untestable ? "not beside not_testable"
+                                                               : "exactly one of at_most, at_least and equals is needed");
+    if (!isnan(claim->accuracy) && !cost)
+        refuse_key(reader, claim, NB_CLAIM_ACCURACY, "only of value = time or value = iterations");
+    if (claim->text[NB_CLAIM_EACH] && !claim->text[NB_CLAIM_B])
+        refuse_key(reader, claim, NB_CLAIM_EACH, "pairs a with b, which is missing");
+}
+
+static void check_section(struct reader *reader, struct nb_claim *claim)
+{
+    const int of = claim->system ? OF_SYSTEM : OF_CLAIM;
+    for (int key = 0; key < NB_CLAIM_KEYS; ++key)
+        if ((keys[key].of & of) && (keys[key].of & NEEDED) && !claim->text[key])
+            refuse_key(reader, claim, key, "missing");
+    if (claim->system)
+        return;
+    read_filters(reader, claim, NB_CLAIM_WHERE, &claim->where);
+    read_filters(reader, claim, NB_CLAIM_A, &claim->a);
+    read_filters(reader, claim, NB_CLAIM_B, &claim->b);
+    read_words(reader, claim);
+    read_value(reader, claim, NB_CLAIM_VALUE, &claim->value);
+    read_value(reader, claim, NB_CLAIM_OVER, &claim->over);
+    read_numbers(reader, claim);
+    check_claim(reader, claim);
+}
+
+enum nb_status nb_claims_read(const char *path, struct nb_claims *claims, struct nb_error *error)
+{
+    NB_DECIMAL_POINT;
+    struct reader reader = {.ini = {.path = path, .context = &reader, .section = open_section, .key = read_key},
+                            .claims = claims};
+    *claims = (struct nb_claims){.path = strdup(path)};
+    if (!claims->path)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %s", path);
+    nb_ini_read(&reader.ini, error);
+    for (int i = 0; i < claims->count && !reader.ini.status; ++i)
+        check_section(&reader, &claims->claim[i]);
+    if (!claims->count)
+        refuse(&reader, 1, "no [claim ID]");
+    if (reader.ini.status)
+        nb_claims_free(claims);
+    return reader.ini.status;
+}
+
+void nb_claims_free(struct nb_claims *claims)
+{
+    for (int i = 0; i < claims->count; ++i) {
+        struct nb_claim *claim = &claims->claim[i];
+        for (int key = 0; key < NB_CLAIM_KEYS; ++key)
+            free(claim->text[key]);
+        free(claim->where.filter);
+        free(claim->a.filter);
+        free(claim->b.filter);
+    }
+    free(claims->claim);
+    free(claims->path);
+    *claims = (struct nb_claims){0};
+}
+
+bool nb_claim_chosen(const struct nb_claim *claim, const char *pattern)
+{
+    return !claim->system && (!pattern || !fnmatch(pattern, claim->id, 0));
+}

@@ -1,0 +1,179 @@
+/* The page of the verdicts, docs/reference/paper.md: a table of verdicts by source, each source's claims as a table and
+ * then in words, and the sources' systems with what has become of them. Written whole or not at all. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/claims/claims.h"
+#include "problems/base/numbers.h"
+#include "problems/io/replace_file.h"
+
+enum { WIDTH = 120 };
+
+/* The work that a section is of: its source up to the first comma. */
+static size_t work_length(const struct nb_claim *claim)
+{
+    return strcspn(claim->text[NB_CLAIM_SOURCE], ",");
+}
+
+static bool same_work(const struct nb_claim *a, const struct nb_claim *b)
+{
+    const size_t length = work_length(a);
+    return length == work_length(b) && !strncmp(a->text[NB_CLAIM_SOURCE], b->text[NB_CLAIM_SOURCE], length);
+}
+
+/* Whether it is the first of its kind and work. */
+static bool first_of_work(const struct nb_claims *claims, int index)
+{
+    const struct nb_claim *claim = &claims->claim[index];
+    for (int i = 0; i < index; ++i)
+        if (claims->claim[i].system == claim->system && same_work(&claims->claim[i], claim))
+            return false;
+    return true;
+}
+
+/* What follows the work in the source, "figure 18". */
+static const char *place(const struct nb_claim *claim)
+{
+    const char *rest = claim->text[NB_CLAIM_SOURCE] + work_length(claim);
+    return rest + strspn(rest, ", ");
+}
+
+/* A list item of words, wrapped. */
+static void print_item(const char *text, FILE *stream)
+{
+    int column = fprintf(stream, "-");
+    for (const char *at = text; *at;) {
+        at += strspn(at, " ");
+        const int length = (int)strcspn(at, " ");
+        if (!length)
+            break;
+        if (column + 1 + length > WIDTH)
+            column = fprintf(stream, "\n ") - 1;
+        column += fprintf(stream, " %.*s", length, at);
+        at += length;
+    }
+    fputc('\n', stream);
+}
+
+static void print_counts(const struct nb_claims *claims, const struct nb_claim_result *results, FILE *stream)
+{
+    int sum[NB_CLAIM_VERDICTS] = {0};
+    fprintf(stream, "| source | claims | hold | do not hold | not decided | not testable |\n"
+                    "|---|---:|---:|---:|---:|---:|\n");
+    for (int i = 0; i < claims->count; ++i) {
+        const struct nb_claim *claim = &claims->claim[i];
+        int count[NB_CLAIM_VERDICTS] = {0}, all = 0;
+        if (claim->system || !first_of_work(claims, i))
+            continue;
+        for (int j = i; j < claims->count; ++j)
+            if (!claims->claim[j].system && same_work(claim, &claims->claim[j])) {
+                ++count[results[j].verdict];
+                ++sum[results[j].verdict];
+                ++all;
+            }
+        fprintf(stream, "| %.*s | %d | %d | %d | %d | %d |\n", (int)work_length(claim), claim->text[NB_CLAIM_SOURCE],
+                all, count[0], count[1], count[2], count[3]);
+    }
+    fprintf(stream, "| all | %d | %d | %d | %d | %d |\n", sum[0] + sum[1] + sum[2] + sum[3], sum[0], sum[1], sum[2],
+            sum[3]);
+}
+
+static void print_row(const struct nb_claim *claim, const struct nb_claim_result *result, FILE *stream)
+{
+    char demand[80] = "", number[32] = "", of[32] = "";
+    if (result->verdict != NB_CLAIM_UNTESTABLE)
+        nb_claim_demand(claim, demand, sizeof demand);
+    if (result->count)
+        snprintf(number, sizeof number, "%.3g", result->number);
+    if (result->count > 1)
+        snprintf(of, sizeof of, "%d of %d", result->fulfil, result->count);
+    fprintf(stream, "| `%s` | %s | %s | %s | %s | %s |\n", claim->id, place(claim), demand, number, of,
+            nb_claim_verdict_texts[result->verdict]);
+}
+
+static void print_words(const struct nb_claim *claim, FILE *stream)
+{
+    char text[2400];
+    const char *printed = claim->text[NB_CLAIM_PRINTED], *note = claim->text[NB_CLAIM_NOTE];
+    const char *why = claim->text[NB_CLAIM_NOT_TESTABLE];
+    int used = snprintf(text, sizeof text, "`%s`: %s", claim->id, claim->text[NB_CLAIM_SAYS]);
+    if (printed && used < (int)sizeof text)
+        used += snprintf(text + used, sizeof text - (size_t)used, " Printed: %s.", printed);
+    if (why && used < (int)sizeof text)
+        used += snprintf(text + used, sizeof text - (size_t)used, " Not testable: %s", why);
+    if (note && used < (int)sizeof text)
+        used += snprintf(text + used, sizeof text - (size_t)used, " *%s*", note);
+    if (!why && used < (int)sizeof text)
+        snprintf(text + used, sizeof text - (size_t)used, " Figure `%s`; `%s`.", claim->text[NB_CLAIM_FIGURE],
+                 claim->text[NB_CLAIM_COMMAND]);
+    print_item(text, stream);
+}
+
+/* All claims of the work of this one. */
+static void print_work(const struct nb_claims *claims, const struct nb_claim_result *results, int index, FILE *stream)
+{
+    const struct nb_claim *claim = &claims->claim[index];
+    fprintf(stream, "\n## %.*s\n\n| claim | where | demanded | here | of | verdict |\n|---|---|---|---|---|---|\n",
+            (int)work_length(claim), claim->text[NB_CLAIM_SOURCE]);
+    for (int i = index; i < claims->count; ++i)
+        if (!claims->claim[i].system && same_work(claim, &claims->claim[i]))
+            print_row(&claims->claim[i], &results[i], stream);
+    fputc('\n', stream);
+    for (int i = index; i < claims->count; ++i)
+        if (!claims->claim[i].system && same_work(claim, &claims->claim[i]))
+            print_words(&claims->claim[i], stream);
+}
+
+static void print_systems(const struct nb_claims *claims, FILE *stream)
+{
+    fprintf(stream, "\n## Every system of the sources\n\n| system | source | scene | state |\n|---|---|---|---|\n");
+    for (int i = 0; i < claims->count; ++i) {
+        const struct nb_claim *system = &claims->claim[i];
+        if (system->system)
+            fprintf(stream, "| %s | %s | %s%s%s | %s |\n", system->text[NB_CLAIM_SAYS], system->text[NB_CLAIM_SOURCE],
+                    system->text[NB_CLAIM_SCENE] ? "`" : "",
+                    system->text[NB_CLAIM_SCENE] ? system->text[NB_CLAIM_SCENE] : "",
+                    system->text[NB_CLAIM_SCENE] ? "`" : "", system->text[NB_CLAIM_STATE]);
+    }
+    fputc('\n', stream);
+    for (int i = 0; i < claims->count; ++i) {
+        const struct nb_claim *system = &claims->claim[i];
+        char text[1200];
+        if (!system->system || !system->text[NB_CLAIM_NOTE])
+            continue;
+        snprintf(text, sizeof text, "%s: %s", system->text[NB_CLAIM_SAYS], system->text[NB_CLAIM_NOTE]);
+        print_item(text, stream);
+    }
+}
+
+static void print_page(const struct nb_claims *claims, const struct nb_claim_result *results, FILE *stream)
+{
+    fprintf(stream,
+            "# What the papers claim, judged\n\n"
+            "Written by `make paper-page` (`ncpbench claims --markdown`) from `data/claims.list` and the records in\n"
+            "`data/records/`; not to be edited. How a claim is judged: [claims](claims.md). A number is the one that\n"
+            "decides: where it is as demanded the claim holds. \"Of\" tells how many of the numbers are.\n\n");
+    print_counts(claims, results, stream);
+    for (int i = 0; i < claims->count; ++i)
+        if (!claims->claim[i].system && first_of_work(claims, i))
+            print_work(claims, results, i, stream);
+    print_systems(claims, stream);
+}
+
+enum nb_status nb_claims_markdown(const struct nb_claims *claims, const struct nb_claim_result *results,
+                                  const char *path, struct nb_error *error)
+{
+    NB_DECIMAL_POINT;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream)
+        print_page(claims, results, stream);
+    enum nb_status status = NB_OK;
+    if (!stream || fclose(stream))
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for the page", path);
+    if (!status)
+        status = nb_replace_file(path, text, size, error);
+    free(text);
+    return status;
+}

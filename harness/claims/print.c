@@ -1,0 +1,134 @@
+/* The verdicts as text for a terminal, and as JSON. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/claims/claims.h"
+#include "harness/records/json.h"
+#include "problems/base/numbers.h"
+
+const char *const nb_claim_verdict_texts[NB_CLAIM_VERDICTS] = {"holds", "does not hold", "not decided",
+                                                               "not testable"};
+const char *const nb_claim_verdict_names[NB_CLAIM_VERDICTS] = {"holds", "does_not_hold", "not_decided",
+                                                               "not_testable"};
+static const char *const predicate_names[] = {"at_most", "at_least", "equals"};
+
+const char *nb_claim_demand(const struct nb_claim *claim, char *text, size_t size)
+{
+    NB_DECIMAL_POINT;
+    static const char *const signs[] = {"<= ", ">= ", ""};
+    int used = snprintf(text, size, "%s%.4g", signs[claim->predicate], claim->printed);
+    if (claim->tolerance && used >= 0 && (size_t)used < size)
+        used += snprintf(text + used, size - (size_t)used, " within %.3g %%", 100 * claim->tolerance);
+    if (claim->share < 1 && used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, " of %.3g %%", 100 * claim->share);
+    return text;
+}
+
+static void print_claim(const struct nb_claim *claim, const struct nb_claim_result *result, FILE *stream)
+{
+    char demand[80];
+    fprintf(stream, "%-13s %s: %s%s\n", nb_claim_verdict_texts[result->verdict], claim->id,
+            claim->text[NB_CLAIM_SOURCE], result->differs ? "; DIFFERS from what is expected" : "");
+    fprintf(stream, "%13s %s\n", "", claim->text[NB_CLAIM_SAYS]);
+    if (result->verdict == NB_CLAIM_UNTESTABLE) {
+        fprintf(stream, "%13s why: %s\n", "", claim->text[NB_CLAIM_NOT_TESTABLE]);
+        return;
+    }
+    fprintf(stream, "%13s demanded %s", "", nb_claim_demand(claim, demand, sizeof demand));
+    if (claim->text[NB_CLAIM_PRINTED])
+        fprintf(stream, " (printed: %s)", claim->text[NB_CLAIM_PRINTED]);
+    if (result->verdict == NB_CLAIM_NOT_DECIDED)
+        fprintf(stream, "; %s", result->reason);
+    else
+        fprintf(stream, ", here %.4g%s; %d of %d fulfil it", result->number, result->count > 1 ? " decides" : "",
+                result->fulfil, result->count);
+    if (result->differs)
+        fprintf(stream, "; expected: %s", nb_claim_verdict_texts[claim->expected]);
+    fprintf(stream, "\n%13s figure: %s; %s\n", "", claim->text[NB_CLAIM_FIGURE], claim->text[NB_CLAIM_COMMAND]);
+    if (claim->text[NB_CLAIM_NOTE])
+        fprintf(stream, "%13s note: %s\n", "", claim->text[NB_CLAIM_NOTE]);
+}
+
+/* How many of each verdict there are, and how many differ. */
+static int count_verdicts(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
+                          int *count, int *differ)
+{
+    int all = 0;
+    *differ = 0;
+    for (int i = 0; i < claims->count; ++i)
+        if (nb_claim_chosen(&claims->claim[i], pattern)) {
+            ++count[results[i].verdict];
+            *differ += results[i].differs;
+            ++all;
+        }
+    return all;
+}
+
+void nb_claims_print(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
+                     FILE *stream)
+{
+    NB_DECIMAL_POINT;
+    int count[NB_CLAIM_VERDICTS] = {0}, differ;
+    for (int i = 0; i < claims->count; ++i)
+        if (nb_claim_chosen(&claims->claim[i], pattern))
+            print_claim(&claims->claim[i], &results[i], stream);
+    const int all = count_verdicts(claims, results, pattern, count, &differ);
+    fprintf(stream, "%d claims: %d hold, %d do not hold, %d are not decided, %d are not testable; ", all,
+            count[NB_CLAIM_HOLDS], count[NB_CLAIM_DOES_NOT_HOLD], count[NB_CLAIM_NOT_DECIDED],
+            count[NB_CLAIM_UNTESTABLE]);
+    if (differ)
+        fprintf(stream, "%d differ from what %s expects\n", differ, claims->path);
+    else
+        fprintf(stream, "none differs from what %s expects\n", claims->path);
+}
+
+static void add_text(cJSON *object, const char *name, const char *text)
+{
+    if (text)
+        cJSON_AddStringToObject(object, name, text);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
+static cJSON *claim_json(const struct nb_claim *claim, const struct nb_claim_result *result)
+{
+    cJSON *json = cJSON_CreateObject();
+    const bool testable = result->verdict != NB_CLAIM_UNTESTABLE;
+    cJSON_AddStringToObject(json, "id", claim->id);
+    add_text(json, "source", claim->text[NB_CLAIM_SOURCE]);
+    add_text(json, "says", claim->text[NB_CLAIM_SAYS]);
+    cJSON_AddStringToObject(json, "verdict", nb_claim_verdict_names[result->verdict]);
+    add_text(json, "expected", nb_claim_verdict_names[testable ? claim->expected : NB_CLAIM_UNTESTABLE]);
+    cJSON_AddBoolToObject(json, "differs", result->differs);
+    nb_json_number(json, "number", result->number);
+    add_text(json, "predicate", testable ? predicate_names[claim->predicate] : NULL);
+    nb_json_number(json, "demanded", testable ? claim->printed : NAN);
+    nb_json_number(json, "tolerance", testable ? claim->tolerance : NAN);
+    nb_json_number(json, "share", testable ? claim->share : NAN);
+    add_text(json, "printed", claim->text[NB_CLAIM_PRINTED]);
+    cJSON_AddNumberToObject(json, "count", result->count);
+    cJSON_AddNumberToObject(json, "fulfil", result->fulfil);
+    add_text(json, "reason", testable ? result->reason[0] ? result->reason : NULL
+                                      : claim->text[NB_CLAIM_NOT_TESTABLE]);
+    add_text(json, "figure", claim->text[NB_CLAIM_FIGURE]);
+    add_text(json, "command", claim->text[NB_CLAIM_COMMAND]);
+    add_text(json, "note", claim->text[NB_CLAIM_NOTE]);
+    return json;
+}
+
+cJSON *nb_claims_json(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern)
+{
+    int count[NB_CLAIM_VERDICTS] = {0}, differ;
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "command", "claims");
+    cJSON *list = cJSON_AddArrayToObject(json, "claims");
+    for (int i = 0; i < claims->count; ++i)
+        if (nb_claim_chosen(&claims->claim[i], pattern))
+            cJSON_AddItemToArray(list, claim_json(&claims->claim[i], &results[i]));
+    count_verdicts(claims, results, pattern, count, &differ);
+    for (int v = 0; v < NB_CLAIM_VERDICTS; ++v)
+        cJSON_AddNumberToObject(json, nb_claim_verdict_names[v], count[v]);
+    cJSON_AddNumberToObject(json, "differ", differ);
+    return json;
+}

@@ -1,0 +1,167 @@
+/* ncpbench claims judges what the papers claim on records (harness/claims/claims.h). */
+#include <dirent.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/claims/claims.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/records/installed.h"
+#include "harness/records/json.h"
+#include "harness/records/record.h"
+
+struct request {
+    const char *list, *only, *markdown;
+    bool json, complete;
+};
+
+static void add_options(struct nb_command *command, struct request *request)
+{
+    const struct nb_option rows[] = {
+        {.name = "list", .type = NB_OPTION_TEXT, .target = &request->list, .argument = "FILE",
+         .meaning = "the claims (docs/reference/claims.md) [data/claims.list]"},
+        {.name = "only", .type = NB_OPTION_TEXT, .target = &request->only, .argument = "PATTERN",
+         .meaning = "claims with such an id, as in 'figure18*'"},
+        {.name = "complete", .type = NB_OPTION_FLAG, .target = &request->complete,
+         .meaning = "a claim that lacks records differs from what is expected, too"},
+        {.name = "json", .type = NB_OPTION_FLAG, .target = &request->json,
+         .meaning = "one JSON object (docs/reference/output.md)"},
+        {.name = "markdown", .type = NB_OPTION_OUTPUT, .target = &request->markdown, .argument = "OUT.md",
+         .meaning = "write the page of all verdicts and systems, too"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+        nb_command_add(command, rows[i]);
+}
+
+static int is_records(const struct dirent *entry)
+{
+    return fnmatch("*.jsonl*", entry->d_name, 0) == 0;
+}
+
+/* Those that come with the program: data/records/. */
+static enum nb_status read_own_records(cJSON **records, struct nb_error *error)
+{
+    char folder[PATH_MAX], *path[NB_COMMAND_POSITIONALS];
+    struct dirent **entry = NULL;
+    enum nb_status status = nb_installed_folder("NCPBENCH_RECORDS", "data/records", "the papers' records", folder,
+                                                sizeof folder, error);
+    if (status)
+        return status;
+    const int found = scandir(folder, &entry, is_records, alphasort);
+    int count = 0;
+    for (int i = 0; i < found; ++i) {
+        if (!status && (count == NB_COMMAND_POSITIONALS ||
+                        asprintf(&path[count], "%s/%s", folder, entry[i]->d_name) < 0))
+            status = nb_fail(error, NB_BAD_INPUT, "%s: more than %d files of records", folder,
+                             NB_COMMAND_POSITIONALS);
+        else if (!status)
+            ++count;
+        free(entry[i]);
+    }
+    free(entry);
+    if (!status)
+        status = count ? nb_records_read_files((const char *const *)path, count, records, error)
+                       : nb_fail(error, NB_BAD_FILE, "%s: no *.jsonl or *.jsonl.gz", folder);
+    while (count)
+        free(path[--count]);
+    return status;
+}
+
+static enum nb_status read_list(const char *path, struct nb_claims *claims, struct nb_error *error)
+{
+    char own[PATH_MAX + 16];
+    if (path)
+        return nb_claims_read(path, claims, error);
+    char folder[PATH_MAX];
+    const enum nb_status status = nb_installed_folder("NCPBENCH_DATA", "data", "the list of claims", folder,
+                                                      sizeof folder, error);
+    snprintf(own, sizeof own, "%s/claims.list", folder);
+    return status ? status : nb_claims_read(own, claims, error);
+}
+
+/* *differs: some verdict of a chosen claim is not the expected one. */
+static enum nb_status judge_all(const struct request *request, const struct nb_claims *claims, const cJSON *records,
+                                struct nb_claim_result *results, bool *differs, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    int chosen = 0;
+    for (int i = 0; i < claims->count && !status; ++i) {
+        if (!nb_claim_chosen(&claims->claim[i], request->only))
+            continue;
+        status = nb_claim_judge(&claims->claim[i], records, request->complete, &results[i], error);
+        *differs |= results[i].differs;
+        ++chosen;
+    }
+    if (!status && !chosen)
+        status = nb_fail(error, NB_BAD_INPUT, "--only %s: %s has no such claim", request->only ? request->only : "*",
+                         claims->path);
+    return status;
+}
+
+static enum nb_status print(const struct request *request, const struct nb_claims *claims,
+                            const struct nb_claim_result *results, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    if (request->markdown)
+        status = nb_claims_markdown(claims, results, request->markdown, error);
+    if (!status && request->json)
+        status = nb_json_put(nb_claims_json(claims, results, request->only), stdout, error);
+    else if (!status)
+        nb_claims_print(claims, results, request->only, stdout);
+    return status;
+}
+
+static enum nb_status run(const struct request *request, const struct nb_command *command, bool *differs,
+                          struct nb_error *error)
+{
+    struct nb_claims claims;
+    cJSON *records = NULL;
+    enum nb_status status = read_list(request->list, &claims, error);
+    if (status)
+        return status;
+    struct nb_claim_result *results = calloc((size_t)claims.count + 1, sizeof *results);
+    if (!results)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d claims", claims.count);
+    if (!status)
+        status = command->positional_count
+                     ? nb_records_read_files(command->positional, command->positional_count, &records, error)
+                     : read_own_records(&records, error);
+    if (!status)
+        status = judge_all(request, &claims, records, results, differs, error);
+    if (!status)
+        status = print(request, &claims, results, error);
+    cJSON_Delete(records);
+    free(results);
+    nb_claims_free(&claims);
+    return status;
+}
+
+int nb_command_claims(int argc, char **argv)
+{
+    struct request request = {0};
+    struct nb_error error = {""};
+    bool differs = false;
+    struct nb_command command = {
+        .name = "claims", .arguments = "[RECORDS.jsonl...] [options]",
+        .summary = "What the papers claim, judged: holds, does not hold, with our number and the printed one.",
+        .details = "Without records those that come with the program are judged. Ends with 1 where a verdict is not "
+                   "the one that the list expects. What lacks records is not decided, and no difference but with "
+                   "--complete.",
+        .example = "ncpbench claims results.jsonl --only 'figure18*'",
+        .minimum_positionals = 0, .maximum_positionals = NB_COMMAND_POSITIONALS,
+    };
+    add_options(&command, &request);
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    if (request.markdown && request.only) {
+        nb_fail(&error, NB_BAD_INPUT, "--markdown writes the page of all claims: not with --only");
+        return nb_command_fail(&command, &error);
+    }
+    if (run(&request, &command, &differs, &error))
+        return nb_command_fail(&command, &error);
+    return differs ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;
+}
