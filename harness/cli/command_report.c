@@ -1,6 +1,7 @@
 /* ncpbench report prints tables from records, or the records as comma-separated values. */
 #include <cJSON.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/cli/commands.h"
@@ -28,7 +29,8 @@ static void add_page_options(struct nb_command *command, struct pages *pages)
         {.name = "figures", .type = NB_OPTION_TEXT, .target = &pages->figures, .argument = "FOLDER",
          .meaning = "of --html: show the SVG files in it, too, as plot --format svg writes them"},
         {.name = "summary", .type = NB_OPTION_FLAG, .target = &pages->summary,
-         .meaning = "at most 20 lines: each problem's best preconditioner and precision, and what failed"},
+         .meaning = "at most 20 lines: each problem's best preconditioner and precision, and what failed; with --html "
+                    "at the page's top, too"},
         {.name = "expected", .type = NB_OPTION_TEXT, .target = &pages->expected, .argument = "LIST",
          .meaning = "of --summary: a file with a line of filters NAME=VALUE for cases that are known to fail; others "
                     "that do, and those of them that do not, are named"},
@@ -37,10 +39,24 @@ static void add_page_options(struct nb_command *command, struct pages *pages)
         nb_command_add(command, rows[i]);
 }
 
+/* Prints the summary; *text, which the caller frees, has it once more for the page. */
+static enum nb_status print_summary(const struct nb_page *page, const char *expected, char **text,
+                                    struct nb_error *error)
+{
+    size_t size;
+    FILE *stream = open_memstream(text, &size);
+    if (!stream)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the summary");
+    enum nb_status status = nb_report_summary(page, expected, stream, error);
+    if (fclose(stream) && !status)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the summary");
+    return status ? status : nb_report_summary(page, expected, stdout, error);
+}
+
 static enum nb_status write_pages(const struct pages *pages, const struct nb_command *command, double tolerance,
                                   char **argv, struct nb_error *error)
 {
-    char axis[64];
+    char axis[64], *summary = NULL;
     struct nb_page page = {.tolerance = tolerance, .files = command->positional,
                            .file_count = command->positional_count, .figures = pages->figures, .command = argv};
     if (pages->baseline) {
@@ -54,11 +70,13 @@ static enum nb_status write_pages(const struct pages *pages, const struct nb_com
     }
     enum nb_status status = nb_records_read_files(page.files, page.file_count, &page.records, error);
     if (!status && pages->summary)
-        status = nb_report_summary(&page, pages->expected, stdout, error);
+        status = print_summary(&page, pages->expected, &summary, error);
+    page.summary = summary;
     if (!status && pages->html)
         status = nb_report_html(&page, pages->html, error);
     if (!status && pages->markdown)
         status = nb_report_markdown(&page, pages->markdown, error);
+    free(summary);
     cJSON_Delete(page.records);
     return status;
 }

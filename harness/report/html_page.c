@@ -46,6 +46,8 @@ static void print_header(const struct nb_page_cases *cases, FILE *stream)
     for (int i = 0; page->lead && page->lead[i]; ++i)
         nb_html_print(stream, "<p class=lead>%s\n", page->lead[i]);
     print_summary(cases, stream);
+    if (page->summary)
+        nb_html_print(stream, "<pre><code>%s</code></pre>\n", page->summary);
     fputs("<nav aria-label=sections><a href=\"#verdicts\">Verdicts</a> ", stream);
     if (cases->axis[0].count > 1)
         fputs("<a href=\"#comparisons\">Comparisons</a> ", stream);

@@ -27,6 +27,7 @@ struct nb_page {
     const char *candidate;    /* the only value that is compared with it; NULL: all others */
     const char *const *files; /* [file_count] the records' files; may be NULL */
     int file_count;
+    const char *summary;  /* of HTML: lines at the top, as nb_report_summary prints them; NULL: none */
     const char *figures;  /* of HTML: a folder, whose SVG files are shown; NULL: none */
     char *const *command; /* argv of the command that makes the report, ended by NULL; NULL: not said */
 };

@@ -16,7 +16,7 @@ rm -rf data/problems data/results
 mkdir stub
 cat >stub/ncpbench <<'END'
 #!/usr/bin/env bash
-[[ $1 == sweep || $1 == list ]] || echo "$*" >>calls
+[[ $1 == @(sweep|list|claims) ]] || echo "$*" >>calls
 output=
 while [ $# -gt 0 ]; do
     case $1 in
@@ -24,6 +24,7 @@ while [ $# -gt 0 ]; do
     figure18) [ ! -e broken ] || { echo "no record" >&2; exit 2; } ;;
     --summary) echo "2 cases" ;;
     scene) echo kind arch ;;
+    claims) printf 'holds   one: fig\nnot decided two: fig\n2 claims: 1 holds' && exit 1 ;;
     esac
     shift
 done
@@ -36,11 +37,13 @@ bench() { : >calls; BUILD=stub FCLIB=none scripts/bench.sh >said 2>log; }
 
 bench || fail "it fails: $(cat log)"
 [[ $(head -n 1 said) == "make bench: about "*" minutes"* ]] || fail "its duration does not come first: $(head -n 1 said)"
+grep -qF 'Papers: 2 claims: 1 holds (data/results/claims.txt)' said && grep -q '^  hold: one$' said ||
+    fail "no claims: $(cat said)"
 [ "$(tail -n 1 said)" = "Open figures/index.html: all tables and figures" ] || fail "it ends in: $(tail -n 1 said)"
 grep -qF '(5 of 5)' said || fail "not the five scenes: $(cat said)"
 [ "$(grep -c '^export' calls)" -eq 5 ] || fail "other exports: $(grep '^export' calls)"
 grep -q '^plot figure18 .*--format pdf,png,svg' calls || fail "figure 18 is not drawn"
-grep -q 'bench.jsonl --tol 1e-3 --html figures/index.html' calls || fail "the page is not made"
+grep -q '^report .*--summary .* --html figures/index.html' calls || fail "the page is not made"
 
 sleep 0.01
 bench || fail "it fails a second time: $(cat log)"
