@@ -37,6 +37,7 @@ struct nb_case {
     bool on_device;            /* of a spec, until its strategies are replaced (harness/case/backend.h) */
     bool without_floor;        /* a sweep computes none for it                  */
     char group[64];            /* of a spec that it is from; else ""            */
+    int shard;                 /* of a sweep that is divided, from 1; else 0    */
 };
 
 /* Defaults of every member; the problem is empty. */

@@ -8,6 +8,7 @@
 #include "harness/cli/options.h"
 #include "harness/sweep/child.h"
 #include "harness/sweep/probe.h"
+#include "harness/sweep/shard.h"
 #include "harness/sweep/sweep.h"
 #include "problems/base/emphasis.h"
 #include "solvers/plugin.h"
@@ -66,6 +67,18 @@ static enum nb_status read_filters(const struct nb_option_list *where, struct nb
     return NB_OK;
 }
 
+/* --shard: file [size] is the shard's own. */
+static enum nb_status read_shard(const char *text, struct nb_sweep_request *request, char *file, size_t size,
+                                 struct nb_error *error)
+{
+    enum nb_status status = nb_shard_read(text, &request->shard, &request->shards, error);
+    if (status || !request->results)
+        return status;
+    status = nb_shard_file(request->results, request->shard, request->shards, file, size, error);
+    request->results = file;
+    return status;
+}
+
 /* Says what is wrong with plugins' preconditioners before time is spent on them; their cases are run and
  * recorded all the same. One finding for each is enough. */
 static void probe_plugins(void)
@@ -103,6 +116,8 @@ int nb_command_sweep(int argc, char **argv)
     struct nb_option_list where = {0};
     struct nb_filter filter[NB_SWEEP_FILTERS];
     bool dry_run = false;
+    const char *shard = NULL;
+    char file[4096];
     struct nb_sweep_summary summary;
     struct nb_error error;
     struct nb_command command = {
@@ -134,6 +149,9 @@ int nb_command_sweep(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "where", .type = NB_OPTION_LIST, .target = &where,
                    .argument = "NAME=A,B", .meaning = "only the cases with one of these values of a setting, or with "
                    "NAME!=A,B none of them; group=NAME is a group of the spec; may be repeated"});
+    nb_command_add(&command, (struct nb_option){.name = "shard", .type = NB_OPTION_TEXT, .target = &shard,
+                   .argument = "I/N", .meaning = "the I-th of N shares of whole problems, in a file of its own, "
+                   "RESULTS.I-of-N.jsonl; auto: by the job array of Slurm; see ncpbench merge"});
     nb_command_add(&command, (struct nb_option){.name = "dry-run", .type = NB_OPTION_FLAG, .target = &dry_run,
                    .meaning = "tell how many cases would run and how long, and run and write nothing"});
     const int code = nb_command_begin(&command, argc, argv);
@@ -144,7 +162,8 @@ int nb_command_sweep(int argc, char **argv)
     request.filter = filter;
     request.filter_count = where.count;
     request.dry_run = dry_run ? stdout : NULL;
-    if (read_filters(&where, filter, &error))
+    if (read_filters(&where, filter, &error) ||
+        (shard && read_shard(shard, &request, file, sizeof file, &error)))
         return nb_command_fail(&command, &error);
     if (!request.results && !dry_run) {
         nb_fail(&error, NB_BAD_INPUT, "-o RESULTS.jsonl is missing");

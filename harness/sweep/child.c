@@ -199,7 +199,9 @@ char *nb_child_take_line(struct nb_child *child)
 char *nb_child_await(struct nb_child *child, double limit, bool *late)
 {
     const double deadline = nb_seconds() + limit;
-    for (;;) {
+    char *waiting = nb_child_take_line(child); /* behind the one before */
+    *late = false;
+    while (!waiting) {
         struct pollfd watched = {.fd = child->from, .events = POLLIN};
         const double left = deadline - nb_seconds();
         *late = left <= 0;
@@ -207,10 +209,11 @@ char *nb_child_await(struct nb_child *child, double limit, bool *late)
             return NULL;
         poll(&watched, 1, left < 0.1 ? (int)(1000 * left) + 1 : 100); /* an end may not be seen at the pipe */
         const bool open = nb_child_receive(child);
-        char *line = nb_child_take_line(child);
-        if (line || !open)
-            return line;
+        waiting = nb_child_take_line(child);
+        if (!open)
+            break;
     }
+    return waiting;
 }
 
 static bool is_living(pid_t pid)

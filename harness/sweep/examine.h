@@ -1,11 +1,13 @@
-/* A problem file as a sweep looks at it before it starts. */
+/* The problem files of a sweep as it looks at them before it starts. */
 #ifndef NB_EXAMINE_H
 #define NB_EXAMINE_H
 
 #include "harness/case/case.h"
 
-/* Reads the case's files in a child process, for at most so many seconds: sets its problem_hash, and *systems to the
- * number of Newton systems. NB_BAD_FILE where the file cannot be read in that time, or reading ends the child. */
-enum nb_status nb_examine_files(struct nb_case *setting, double limit, int *systems, struct nb_error *error);
+/* Reads the files of cases [count] in turn in a child process, each for at most the time limit of its case and no less
+ * than least_limit: sets their problem_hash, and systems [count] to the numbers of Newton systems. NB_BAD_FILE where a
+ * file cannot be read in that time, or reading it ends the child. */
+enum nb_status nb_examine_files(struct nb_case *const *cases, int count, double least_limit, int *systems,
+                                struct nb_error *error);
 
 #endif

@@ -3,7 +3,10 @@
  * First the floors, then the cases in batches of neighbours on the same problem; the spec can ask for
  * one batch a problem. In a batch every case makes its observed run; then the repetitions go round
  * robin, one running at a time, so that a slow minute of the machine falls on all of them alike. With
- * several jobs, several batches run at a time on cores of their own. */
+ * several jobs, several batches run at a time on cores of their own.
+ *
+ * A sweep can be divided into shards, which run on machines of their own and write files of their own. A shard is a set
+ * of whole problems; which, follows from the spec, the filters and the sizes of the problem files alone. */
 #ifndef NB_SWEEP_H
 #define NB_SWEEP_H
 
@@ -26,6 +29,7 @@ struct nb_sweep_request {
     int jobs;            /* >= 1 and at most the cores that may be used */
     const struct nb_filter *filter; /* [filter_count] the cases that are meant: those that pass all */
     int filter_count;
+    int shards, shard;   /* the cases of shard `shard`, 1 to shards, alone; 0 of 0: all */
     FILE *dry_run;       /* where to tell what would run, instead of running it; NULL: run */
     FILE *progress;      /* NULL: silent */
     nb_sweep_hook *hook;

@@ -1,35 +1,57 @@
 /* What a dry run tells of a plan: the cases of each group, how many are recorded, and how long the others take, by
  * records of the same cases, groups and problems, or at most. */
-#include <string.h>
+#include <stdlib.h>
 
 #include "harness/sweep/sweep_private.h"
 #include "problems/base/duration.h"
 
-static const char *group_of(const struct nb_task *task) { return task->setting.group; }
+struct group {
+    const char *name;
+    int cases, reused;
+};
 
-/* Whether an earlier case is of the same group. */
-static bool is_told(const struct nb_plan *plan, int task)
+/* The groups in the order of their cases, group [at least as many]; how many. */
+static int list_groups(const struct nb_plan *plan, struct group *group)
 {
-    for (int i = plan->floors; i < task; ++i)
-        if (!strcmp(group_of(&plan->task[i]), group_of(&plan->task[task])))
-            return true;
-    return false;
+    struct nb_index names = {NULL};
+    int count = 0;
+    for (int i = plan->floors; i < plan->count; ++i) {
+        const char *name = plan->task[i].setting.group;
+        const int place = nb_index_add(&names, name, count);
+        if (place < 0)
+            continue;
+        if (place == count)
+            group[count++] = (struct group){.name = name};
+        ++group[place].cases;
+        group[place].reused += plan->task[i].complete;
+    }
+    nb_index_free(&names);
+    return count;
 }
 
 static void print_groups(const struct nb_plan *plan, FILE *stream)
 {
+    struct group *group = malloc(((size_t)plan->count + 1) * sizeof *group);
+    const int count = group ? list_groups(plan, group) : 0;
     fprintf(stream, "%10s  %10s  %10s  %s\n", "cases", "reused", "to run", "group");
-    for (int i = plan->floors; i < plan->count; ++i) {
-        int cases = 0, reused = 0;
-        if (is_told(plan, i))
-            continue;
-        for (int k = i; k < plan->count; ++k) {
-            const bool same = !strcmp(group_of(&plan->task[k]), group_of(&plan->task[i]));
-            cases += same;
-            reused += same && plan->task[k].complete;
-        }
-        fprintf(stream, "%10d  %10d  %10d  %s\n", cases, reused, cases - reused, group_of(&plan->task[i]));
-    }
+    for (int i = 0; i < count; ++i)
+        fprintf(stream, "%10d  %10d  %10d  %s\n", group[i].cases, group[i].reused, group[i].cases - group[i].reused,
+                group[i].name);
+    free(group);
+}
+
+/* Of all shards, whichever is asked for. */
+static void print_shards(const struct nb_plan *plan, const struct nb_sweep_request *request, FILE *stream)
+{
+    const struct nb_shards *shards = &plan->shards;
+    char text[40];
+    if (!shards->count)
+        return;
+    fprintf(stream, "shard %d of %d: the shards have %d to %d of %d combinations, on at most %d of %d problems; the most "
+            "expensive is expected to cost %.2f times the mean (runs times size of file), and none takes longer than %s "
+            "by the time limits\n", request->shard, shards->count, shards->least_cases, shards->most_cases, shards->cases,
+            shards->most_problems, shards->problems, shards->imbalance,
+            nb_duration(shards->bound / request->jobs, text, sizeof text));
 }
 
 static int count_floors(const struct nb_plan *plan)
@@ -59,6 +81,7 @@ void nb_plan_print(const struct nb_plan *plan, const struct nb_sweep_request *re
 {
     const int floors = count_floors(plan);
     print_groups(plan, stream);
+    print_shards(plan, request, stream);
     fprintf(stream, "%s: %d cases, %d to run, %d reused", summary->name, summary->cases,
             summary->cases - summary->reused, summary->reused);
     if (floors)

@@ -1,112 +1,39 @@
-/* Makes tasks of a spec's cases: every problem file is read and checked once, each case gets its key and those
- * repeated are dropped, and cases of one problem, NCP function, scaling and Newton form share a floor. */
-#include <errno.h>
-#include <math.h>
+/* Makes tasks of a spec's cases: once the problem files are checked, each case gets its key and those repeated are
+ * dropped, and cases of one problem, NCP function, scaling and Newton form share a floor. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "harness/sweep/examine.h"
 #include "harness/sweep/spec.h"
 #include "harness/sweep/sweep_private.h"
 
-enum { MISSING = -1 }; /* in the place of a number of systems */
-
-/* A time limit below this is meant for solvers: it is no reason to refuse a file [s]. */
-static const double least_limit = 10;
-
-/* A dry run goes on, to tell of all. */
-static enum nb_status miss_file(const struct nb_case *setting, struct nb_plan *plan,
-                                const struct nb_sweep_request *request, struct nb_error *error)
+/* The task of that key, which is found by nb_plan_find from now on; whether it is new. */
+static enum nb_status index_task(struct nb_plan *plan, const char *key, bool *new, struct nb_error *error)
 {
-    const char *path = setting->problem_file;
-    if (!setting->optional_problem && !request->dry_run)
-        return nb_fail(error, NB_BAD_FILE, "%s: %s; write it with `ncpbench export`", path, strerror(errno));
-    if (!setting->optional_problem) {
-        ++plan->lacking_problems;
-        fprintf(request->dry_run, "missing: %s, for which the sweep is refused; write it with `ncpbench export`\n",
-                path);
-        return NB_OK;
-    }
-    ++plan->missing_problems;
-    if (request->progress)
-        fprintf(request->progress, "skipped: %s does not exist (optional)\n", path);
-    return NB_OK;
+    const int number = nb_index_add(&plan->keys, key, plan->count);
+    *new = number == plan->count;
+    return number < 0 ? nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a key") : NB_OK;
 }
 
-/* Of the first case of a file: its hash, and how many systems it holds. What is wrong with a file is said before the
- * sweep starts. */
-static enum nb_status examine(struct nb_case *setting, int *systems, struct nb_plan *plan,
-                              const struct nb_sweep_request *request, struct nb_error *error)
+struct nb_task *nb_plan_find(const struct nb_plan *plan, const char *key)
 {
-    const char *path = setting->problem_file;
-    if (access(path, F_OK)) {
-        *systems = MISSING;
-        return miss_file(setting, plan, request, error);
-    }
-    return nb_examine_files(setting, fmax(setting->time_limit, least_limit), systems, error);
-}
-
-/* Case i, after those before it; systems [i + 1] of the files of all. */
-static enum nb_status check_file(struct nb_case *cases, int i, int *systems, struct nb_plan *plan,
-                                 const struct nb_sweep_request *request, struct nb_error *error)
-{
-    struct nb_case *setting = &cases[i];
-    int same = i - 1;
-    while (same >= 0 && strcmp(cases[same].problem_file, setting->problem_file))
-        --same;
-    if (same < 0) {
-        const enum nb_status status = examine(setting, &systems[i], plan, request, error);
-        if (status)
-            return status;
-    } else {
-        systems[i] = systems[same];
-        strcpy(setting->problem_hash, cases[same].problem_hash);
-    }
-    if (systems[i] == MISSING)
-        return setting->optional_problem || request->dry_run
-                   ? NB_OK : nb_fail(error, NB_BAD_FILE, "%s: no such file", setting->problem_file);
-    if (setting->mode == NB_CASE_LINEAR_SYSTEM && setting->system >= systems[i])
-        return nb_fail(error, NB_BAD_INPUT, "system %d: %s holds %d Newton systems (export --newton-systems)",
-                       setting->system, setting->problem_file, systems[i]);
-    return NB_OK;
-}
-
-/* Drops cases of missing files and fills the hashes of the others. */
-static enum nb_status check_files(struct nb_case *cases, int *count, struct nb_plan *plan,
-                                  const struct nb_sweep_request *request, struct nb_error *error)
-{
-    int kept = 0, *systems = calloc((size_t)*count + 1, sizeof *systems);
-    enum nb_status status = systems ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the list of problems");
-    for (int i = 0; i < *count && !status; ++i)
-        status = check_file(cases, i, systems, plan, request, error);
-    for (int i = 0; i < *count && !status; ++i)
-        if (systems[i] != MISSING)
-            cases[kept++] = cases[i];
-    *count = kept;
-    free(systems);
-    return status;
-}
-
-static const struct nb_task *find_key(const struct nb_task *tasks, int count, const char *key)
-{
-    for (int i = 0; i < count; ++i)
-        if (!strcmp(tasks[i].key, key))
-            return &tasks[i];
-    return NULL;
+    const int number = nb_index_find(&plan->keys, key);
+    return number < 0 ? NULL : &plan->task[number];
 }
 
 static enum nb_status add_floors(struct nb_plan *plan, const struct nb_case *cases, int count,
                                  struct nb_error *error)
 {
     char key[NB_KEY_SIZE];
+    bool new = false;
     for (int i = 0; i < count; ++i) {
         if (cases[i].mode == NB_CASE_LINEAR_SYSTEM || cases[i].without_floor)
             continue;
-        const enum nb_status status = nb_floor_key(&cases[i], key, error);
+        enum nb_status status = nb_floor_key(&cases[i], key, error);
+        if (!status)
+            status = index_task(plan, key, &new, error);
         if (status)
             return status;
-        if (find_key(plan->task, plan->count, key))
+        if (!new)
             continue;
         struct nb_task *task = &plan->task[plan->count++];
         task->strategies = nb_floor_strategies(&cases[i]);
@@ -125,16 +52,19 @@ static enum nb_status add_case(struct nb_plan *plan, struct nb_case *setting, st
 {
     struct nb_task *task = &plan->task[plan->count];
     char key[NB_KEY_SIZE];
+    bool new = false;
     enum nb_status status = nb_options_validate(&setting->options, error);
-    if (status || (status = nb_case_key(setting, task->key, error)))
+    if (!status)
+        status = nb_case_key(setting, task->key, error);
+    if (!status)
+        status = index_task(plan, task->key, &new, error);
+    if (status || !new)
         return status;
-    if (find_key(plan->task + plan->floors, plan->count - plan->floors, task->key))
-        return NB_OK;
     task->setting = *setting;
     if (setting->mode == NB_CASE_STEP) {
         if ((status = nb_floor_key(setting, key, error)))
             return status;
-        task->floor = find_key(plan->task, plan->floors, key);
+        task->floor = nb_plan_find(plan, key);
     }
     task->strategies = nb_case_strategies(setting);
     task->seconds = calloc((size_t)setting->repetitions, sizeof *task->seconds);
@@ -173,6 +103,12 @@ static enum nb_status read_spec(const char *path, struct nb_case **cases, int *c
     nb_spec_free(&spec);
     if (status)
         return status;
+    if (!*count) {
+        free(*cases);
+        *cases = added;
+        *count = more;
+        return NB_OK;
+    }
     struct nb_case *grown = realloc(*cases, ((size_t)*count + (size_t)more) * sizeof *grown);
     if (grown) {
         memcpy(grown + *count, added, (size_t)more * sizeof *grown);
@@ -183,26 +119,46 @@ static enum nb_status read_spec(const char *path, struct nb_case **cases, int *c
     return grown ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", more);
 }
 
+struct place {
+    int problem, number; /* by first mention; of the case */
+};
+
+static int by_problem(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    return x->problem != y->problem ? (x->problem > y->problem) - (x->problem < y->problem)
+                                    : (x->number > y->number) - (x->number < y->number);
+}
+
+/* place [count] in the order of problems. */
+static enum nb_status order_problems(const struct nb_case *cases, int count, struct place *place, struct nb_error *error)
+{
+    struct nb_index problems = {NULL};
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < count && !status; ++i) {
+        place[i] = (struct place){nb_index_add(&problems, cases[i].problem_hash, i), i};
+        if (place[i].problem < 0)
+            status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to sort %d cases", count);
+    }
+    nb_index_free(&problems);
+    qsort(place, (size_t)count, sizeof *place, by_problem);
+    return status;
+}
+
 /* Brings the cases of each problem together; otherwise the order stays. */
 static enum nb_status gather_problems(struct nb_case *cases, int count, struct nb_error *error)
 {
     struct nb_case *sorted = malloc(((size_t)count + 1) * sizeof *sorted);
-    int done = 0;
-    if (!sorted)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to sort %d cases", count);
-    for (int i = 0; i < count; ++i) {
-        if (!cases[i].problem_hash[0])
-            continue; /* taken by an earlier one */
-        const struct nb_case first = cases[i];
-        for (int j = i; j < count; ++j)
-            if (!strcmp(cases[j].problem_hash, first.problem_hash)) {
-                sorted[done++] = cases[j];
-                cases[j].problem_hash[0] = 0;
-            }
-    }
-    memcpy(cases, sorted, (size_t)count * sizeof *cases);
+    struct place *place = malloc(((size_t)count + 1) * sizeof *place);
+    enum nb_status status = sorted && place ? order_problems(cases, count, place, error)
+                                            : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to sort %d cases", count);
+    for (int i = 0; i < count && !status; ++i)
+        sorted[i] = cases[place[i].number];
+    if (!status)
+        memcpy(cases, sorted, (size_t)count * sizeof *cases);
     free(sorted);
-    return NB_OK;
+    free(place);
+    return status;
 }
 
 /* Where a method reads no option of an axis, the axis makes one case of it. */
@@ -229,7 +185,9 @@ enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_pl
     if (!status)
         status = nb_plan_filter(request, cases, &count, error);
     if (!status)
-        status = check_files(cases, &count, plan, request, error);
+        status = nb_plan_shard(request, cases, &count, &plan->shards, error);
+    if (!status)
+        status = nb_plan_check_files(request, cases, &count, plan, error);
     if (!status && plan->across_groups)
         status = gather_problems(cases, count, error);
     if (!status)
@@ -237,7 +195,7 @@ enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_pl
     if (!status)
         nb_plan_split(plan);
     if (!status)
-        nb_plan_kinds(plan);
+        status = nb_plan_kinds(plan, error);
     if (!status)
         tell_merged(plan, count, request->progress);
     free(cases);
@@ -259,5 +217,6 @@ void nb_plan_free(struct nb_plan *plan)
         free(plan->task[i].setups);
     }
     free(plan->task);
+    nb_index_free(&plan->keys);
     memset(plan, 0, sizeof *plan);
 }

@@ -4,6 +4,7 @@
 
 #include "harness/case/case_record.h"
 #include "harness/case/reference.h"
+#include "harness/records/index.h"
 #include "harness/records/store.h"
 #include "harness/sweep/child.h"
 #include "harness/sweep/sweep.h"
@@ -42,9 +43,20 @@ struct nb_task {
     struct nb_child child;
 };
 
+/* How the cases are divided into shards, by what is known before a file is read (sweep_shard.c). */
+struct nb_shards {
+    int count;                /* 0: they are not */
+    int problems, most_problems; /* in all; in one shard */
+    int cases, least_cases, most_cases; /* combinations; likewise */
+    double imbalance;         /* the largest expected cost of a shard over the mean */
+    double bound;             /* of the longest shard, by the time limits of its cases [s] */
+};
+
 struct nb_plan {
     int count;
     struct nb_task *task;     /* floors first */
+    struct nb_index keys;     /* of the tasks */
+    struct nb_shards shards;
     int floors;
     int kinds;
     int missing_problems;     /* optional ones, which are skipped */
@@ -52,17 +64,30 @@ struct nb_plan {
     bool across_groups;       /* all cases of a problem are neighbours, and one batch */
 };
 
-/* Every case of the spec, and of the second one if there is one, that passes the request's filters, with hash and key,
- * repeated ones dropped, and the floors they need. All problem files are read and checked; a dry run counts those that
- * are not there. */
+/* Every case of the spec, and of the second one if there is one, that passes the request's filters and is of its shard,
+ * with hash and key, repeated ones dropped, and the floors they need. The problem files of these are read and checked; a
+ * dry run counts those that are not there. */
 enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_plan *plan, char name[64],
                             struct nb_error *error);
 void nb_plan_free(struct nb_plan *plan);
+
+/* The task of a key, or NULL. */
+struct nb_task *nb_plan_find(const struct nb_plan *plan, const char *key);
 
 /* Leaves the cases [*count] that pass the request's filters. NB_BAD_INPUT where none does, or where a filter's name is
  * no setting. */
 enum nb_status nb_plan_filter(const struct nb_sweep_request *request, struct nb_case *cases, int *count,
                               struct nb_error *error);
+
+/* Gives each case [*count] the number of its shard, 1 to request->shards, and leaves those of request->shard (0: all).
+ * Without shards it does nothing. */
+enum nb_status nb_plan_shard(const struct nb_sweep_request *request, struct nb_case *cases, int *count,
+                             struct nb_shards *shards, struct nb_error *error);
+
+/* Reads and checks the problem files of cases [*count], sets their hashes, and drops the cases of files that are missing
+ * and may be. A dry run counts the others that are missing. */
+enum nb_status nb_plan_check_files(const struct nb_sweep_request *request, struct nb_case *cases, int *count,
+                                   struct nb_plan *plan, struct nb_error *error);
 
 /* What earlier sweeps have done, by the results file and its journal: the callbacks of a store. */
 struct nb_reuse {
@@ -75,7 +100,7 @@ enum nb_status nb_reuse_part(void *reuse, const cJSON *part, struct nb_error *er
 void nb_reuse_count(const struct nb_plan *plan, struct nb_sweep_summary *summary);
 
 /* Sets the kind of every task, and that nothing is known of its time. */
-void nb_plan_kinds(struct nb_plan *plan);
+enum nb_status nb_plan_kinds(struct nb_plan *plan, struct nb_error *error);
 
 /* The time that what is not complete takes, by its own records and by the means of tasks of its kind. */
 struct nb_time_left {

@@ -8,15 +8,6 @@
 #include "harness/sweep/sweep_private.h"
 #include "solvers/source.h"
 
-static struct nb_task *find_task(struct nb_plan *plan, const cJSON *json)
-{
-    const char *key = nb_json_string(json, "key");
-    for (int i = 0; i < plan->count; ++i)
-        if (!strcmp(plan->task[i].key, key))
-            return &plan->task[i];
-    return NULL;
-}
-
 /* What may be otherwise now: a machine without a card, a problem that could not be read. */
 static bool may_run_now(const cJSON *record)
 {
@@ -44,7 +35,7 @@ static bool of_this_build(const cJSON *json)
 enum nb_status nb_reuse_record(void *context, const cJSON *record, struct nb_error *error)
 {
     struct nb_reuse *reuse = context;
-    struct nb_task *task = find_task(reuse->plan, record);
+    struct nb_task *task = nb_plan_find(reuse->plan, nb_json_string(record, "key"));
     const char *kind = nb_json_string(record, "kind");
     (void)error;
     if (!task || strcmp(kind, task->is_floor ? "floor" : "case"))
@@ -77,7 +68,7 @@ void nb_reuse_count(const struct nb_plan *plan, struct nb_sweep_summary *summary
 enum nb_status nb_reuse_part(void *context, const cJSON *part, struct nb_error *error)
 {
     struct nb_reuse *reuse = context;
-    struct nb_task *task = find_task(reuse->plan, part);
+    struct nb_task *task = nb_plan_find(reuse->plan, nb_json_string(part, "key"));
     const char *name = nb_json_string(part, "part");
     const double seconds = nb_json_get(part, "seconds"), solves = nb_json_get(part, "solves");
     const double setup = nb_json_get(part, "setup");

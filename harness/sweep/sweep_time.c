@@ -2,28 +2,34 @@
  * one that has not begun, what its last record says, or the mean of the tasks of its kind, a group on a problem, of
  * which one of both is known. Nothing is said of the others but their time limits. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/sweep/sweep_private.h"
 
-static bool same_kind(const struct nb_task *a, const struct nb_task *b)
+/* A floor's or a case's, of which problem and, of a case, which group. */
+static void name_kind(const struct nb_task *task, char *text, size_t size)
 {
-    return a->is_floor == b->is_floor && !strcmp(a->setting.problem_hash, b->setting.problem_hash) &&
-           (a->is_floor || !strcmp(a->setting.group, b->setting.group));
+    snprintf(text, size, "%d %s %s", task->is_floor, task->setting.problem_hash,
+             task->is_floor ? "" : task->setting.group);
 }
 
-/* Neighbours are mostly of one kind. */
-void nb_plan_kinds(struct nb_plan *plan)
+enum nb_status nb_plan_kinds(struct nb_plan *plan, struct nb_error *error)
 {
-    for (int i = 0; i < plan->count; ++i) {
+    struct nb_index kinds = {NULL};
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < plan->count && !status; ++i) {
         struct nb_task *task = &plan->task[i];
-        int same = i - 1;
-        while (same >= 0 && !same_kind(&plan->task[same], task))
-            --same;
-        task->kind = same >= 0 ? plan->task[same].kind : plan->kinds++;
+        char kind[NB_HASH_SIZE + 80];
+        name_kind(task, kind, sizeof kind);
+        task->kind = nb_index_add(&kinds, kind, plan->kinds);
+        plan->kinds += task->kind == plan->kinds;
         task->recorded = task->traced = NAN;
+        if (task->kind < 0)
+            status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the kinds of %d cases", plan->count);
     }
+    nb_index_free(&kinds);
+    return status;
 }
 
 /* In all, NaN where neither this sweep nor a record says. */

@@ -18,7 +18,7 @@ static void expect_answer(const char *name, int count)
     struct nb_case setting = case_of(name), same = setting;
     struct nb_error error = {""};
     int systems = -1;
-    if (nb_examine_files(&setting, 60, &systems, &error))
+    if (nb_examine_files(&(struct nb_case *){&setting}, 1, 60, &systems, &error))
         fail_msg("%s", error.text);
     assert_int_equal(systems, count);
     assert_int_equal(nb_case_hash_problem(&same, NULL), NB_OK);
@@ -30,7 +30,8 @@ static void expect_refused(const char *name, double limit, enum nb_status expect
     struct nb_case setting = case_of(name);
     struct nb_error error = {""};
     int systems = 0;
-    assert_int_equal(nb_examine_files(&setting, limit, &systems, &error), expected);
+    setting.time_limit = limit;
+    assert_int_equal(nb_examine_files(&(struct nb_case *){&setting}, 1, 0, &systems, &error), expected);
     test_contains(error.text, text);
     test_contains(error.text, name);
     assert_string_equal(setting.problem_hash, "");

@@ -1,0 +1,49 @@
+/* A balanced tree of texts: that of the C library (tsearch). A number stands in front of its text. */
+#include "harness/records/index.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct indexed {
+    int number;
+    const char *text; /* what follows the entry, or the text that is looked for */
+};
+
+static int by_text(const void *a, const void *b)
+{
+    const struct indexed *x = a, *y = b;
+    return strcmp(x->text, y->text);
+}
+
+static struct indexed *make_entry(const char *text, int number)
+{
+    const size_t length = strlen(text) + 1;
+    struct indexed *entry = malloc(sizeof *entry + length);
+    if (entry)
+        *entry = (struct indexed){number, memcpy(entry + 1, text, length)};
+    return entry;
+}
+
+int nb_index_find(const struct nb_index *index, const char *text)
+{
+    const struct indexed wanted = {-1, text};
+    struct indexed *const *found = tfind(&wanted, &index->tree, by_text);
+    return found ? (*found)->number : -1;
+}
+
+int nb_index_add(struct nb_index *index, const char *text, int number)
+{
+    struct indexed *added = make_entry(text, number);
+    struct indexed *const *found = added ? tsearch(added, &index->tree, by_text) : NULL;
+    const int has = found ? (*found)->number : -1;
+    if (!found || *found != added)
+        free(added);
+    return has;
+}
+
+void nb_index_free(struct nb_index *index)
+{
+    tdestroy(index->tree, free);
+    index->tree = NULL;
+}

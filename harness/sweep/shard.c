@@ -1,0 +1,89 @@
+/* The texts of shards: of an option, of Slurm's environment, of files' names. */
+#include "harness/sweep/shard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/values.h"
+
+static enum nb_status read_number(const char *name, double minimum, int *value, struct nb_error *error)
+{
+    char what[64];
+    const char *text = getenv(name);
+    snprintf(what, sizeof what, "--shard auto: %s", name);
+    if (!text)
+        return nb_fail(error, NB_BAD_INPUT, "%s is not set, as it is in a job array of Slurm; elsewhere give "
+                       "--shard I/N", what);
+    return nb_parse_integer(what, text, minimum, 1e9, value, error);
+}
+
+/* Of a contiguous array; SLURM_ARRAY_TASK_MAX, where it is set, shows gaps. */
+static enum nb_status read_slurm(int *shard, int *shards, struct nb_error *error)
+{
+    int id = 0, least = 0, most = 0;
+    enum nb_status status = read_number("SLURM_ARRAY_TASK_ID", 0, &id, error);
+    if (!status)
+        status = read_number("SLURM_ARRAY_TASK_COUNT", 1, shards, error);
+    if (!status)
+        status = read_number("SLURM_ARRAY_TASK_MIN", 0, &least, error);
+    if (status)
+        return status;
+    most = least + *shards - 1;
+    if (getenv("SLURM_ARRAY_TASK_MAX") && (status = read_number("SLURM_ARRAY_TASK_MAX", 0, &most, error)))
+        return status;
+    *shard = id - least + 1;
+    if (most - least + 1 != *shards || *shard < 1 || *shard > *shards)
+        return nb_fail(error, NB_BAD_INPUT, "--shard auto: task %d of an array of %d from %d to %d: it has gaps; give "
+                       "--shard $SLURM_ARRAY_TASK_ID/N, with N as in the first array", id, *shards, least, most);
+    return NB_OK;
+}
+
+enum nb_status nb_shard_read(const char *text, int *shard, int *shards, struct nb_error *error)
+{
+    char number[16] = "";
+    const char *slash = strchr(text, '/');
+    if (!strcmp(text, "auto")) {
+        const enum nb_status status = read_slurm(shard, shards, error);
+        if (status || *shards <= NB_SHARDS_MOST)
+            return status;
+        return nb_fail(error, NB_BAD_INPUT, "--shard auto: %d shards; allowed: at most %d", *shards, NB_SHARDS_MOST);
+    }
+    if (!slash || (size_t)(slash - text) >= sizeof number)
+        return nb_fail(error, NB_BAD_INPUT, "--shard: '%.40s': expected I/N, as in 3/8, or auto", text);
+    snprintf(number, sizeof number, "%.*s", (int)(slash - text), text);
+    const enum nb_status status = nb_parse_integer("--shard: N", slash + 1, 1, NB_SHARDS_MOST, shards, error);
+    return status ? status : nb_parse_integer("--shard: I", number, 1, *shards, shard, error);
+}
+
+static const char suffix[] = ".jsonl";
+
+static size_t length_without_suffix(const char *path)
+{
+    const size_t length = strlen(path), end = sizeof suffix - 1;
+    return length > end && !strcmp(path + length - end, suffix) ? length - end : length;
+}
+
+enum nb_status nb_shard_file(const char *results, int shard, int shards, char *path, size_t size,
+                             struct nb_error *error)
+{
+    const size_t stem = length_without_suffix(results);
+    const int length = snprintf(path, size, "%.*s.%d-of-%d%s", (int)stem, results, shard, shards, results + stem);
+    return length >= 0 && (size_t)length < size
+               ? NB_OK : nb_fail(error, NB_BAD_INPUT, "-o: the name of a shard's file has at most %zu characters", size - 1);
+}
+
+int nb_shard_file_count(const char *path)
+{
+    static const char of[] = "-of-";
+    char name[16] = "";
+    int count = 0;
+    const char *last = NULL;
+    for (const char *met = strstr(path, of); met; met = strstr(met + 1, of))
+        last = met + sizeof of - 1;
+    const size_t digits = last ? strspn(last, "0123456789") : 0;
+    if (!digits || digits >= sizeof name || last + digits != path + length_without_suffix(path))
+        return 0;
+    snprintf(name, sizeof name, "%.*s", (int)digits, last);
+    return nb_parse_integer("shards", name, 1, NB_SHARDS_MOST, &count, NULL) ? 0 : count;
+}
