@@ -75,11 +75,13 @@ struct nb_ncp {
 struct nb_scaling_input {
     size_t contacts;
     nb_real time_step;       /* h [s] */
-    const nb_real *diagonal; /* [3 contacts]: [J M^-1 J^T]_ii for normal and tangents [1/kg] */
+    const nb_real *diagonal; /* [3 contacts]: [J M^-1 J^T]_ii for normal and tangents, or as refined [1/kg] */
 };
 struct nb_scaling {
     const char *name, *title, *source;
     int own_units; /* r is a number in the problem's units, not of the diagonal */
+    /* Makes another diagonal of [J M^-1 J^T]_ii at q-, in place; NULL: that one is it. */
+    enum nb_status (*refine)(const struct nb_problem *problem, nb_real *diagonal, struct nb_error *error);
     /* out: r_normal [contacts] [m/N], r_friction [contacts] [m/(s N)], both > 0. */
     void (*compute)(const struct nb_scaling_input *input, nb_real *r_normal, nb_real *r_friction);
 };

@@ -84,21 +84,38 @@ static enum nb_status find_strategies(const struct nb_options *options, struct c
     return NB_OK;
 }
 
+/* r of the scaling into terms, whose r_normal owns the memory. */
+static enum nb_status find_scaling(const struct nb_judge *judge, const struct NB(nb_scaling) *scaling,
+                                   struct contact_terms *terms, struct nb_error *error)
+{
+    const size_t contacts = (size_t)judge->contacts;
+    enum nb_status status = NB_OK;
+    terms->r_normal = calloc(5 * contacts + 1, sizeof *terms->r_normal);
+    if (!terms->r_normal)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the scaling of %d contacts", judge->contacts);
+    terms->r_friction = terms->r_normal + contacts;
+    double *diagonal = terms->r_friction + contacts;
+    memcpy(diagonal, judge->diagonal, 3 * contacts * sizeof *diagonal);
+    if (scaling->refine)
+        status = scaling->refine(judge->problem, diagonal, error);
+    const struct NB(nb_scaling_input) input = {contacts, judge->time_step, diagonal};
+    if (!status)
+        scaling->compute(&input, terms->r_normal, terms->r_friction);
+    return status;
+}
+
 enum nb_status nb_floor_fill_contacts(struct nb_floor_system *system, const struct nb_judge *judge,
                                       const struct nb_options *options, struct nb_error *error)
 {
-    const size_t contacts = (size_t)judge->contacts;
-    const struct NB(nb_scaling_input) input = {contacts, judge->time_step, judge->diagonal};
     const struct NB(nb_scaling) *scaling;
     struct contact_terms terms = {0};
     enum nb_status status = find_strategies(options, &terms, &scaling, error);
-    if (status)
+    if (!status)
+        status = find_scaling(judge, scaling, &terms, error);
+    if (status) {
+        free(terms.r_normal);
         return status;
-    terms.r_normal = calloc(2 * contacts + 1, sizeof *terms.r_normal);
-    if (!terms.r_normal)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the scaling of %d contacts", judge->contacts);
-    terms.r_friction = terms.r_normal + contacts;
-    scaling->compute(&input, terms.r_normal, terms.r_friction);
+    }
     for (int i = 0; i < 3 * judge->contacts; ++i)
         terms.largest_force = fmax(terms.largest_force, judge->impulse[i] / judge->time_step);
     for (int i = 0; i < judge->contacts; ++i) {

@@ -61,19 +61,22 @@ static nb_real shift_of(const struct nb_newton *newton, double relative, const n
 }
 
 /* r is fixed over the step: it defines the function whose root is sought. */
-static void compute_scaling(struct nb_newton *newton, const struct nb_scaling *scaling, double shift)
+static enum nb_status compute_scaling(struct nb_newton *newton, const struct nb_scaling *scaling, double shift,
+                                      struct nb_error *error)
 {
     const struct nb_model *model = newton->model;
+    nb_real *diagonal = newton->right_side + 3 * (size_t)model->bilateral_blocks;
+    enum nb_status status = NB_OK;
     memset(newton->step, 0, 3 * (size_t)model->nodes * sizeof *newton->step);
     nb_model_evaluate(newton->model, newton->step);
     nb_model_diagonal(model, newton->right_side);
-    const struct nb_scaling_input input = {
-        .contacts = (size_t)model->contacts,
-        .time_step = model->time_step,
-        .diagonal = newton->right_side + 3 * (size_t)model->bilateral_blocks,
-    };
-    scaling->compute(&input, newton->r_normal, newton->r_friction);
     newton->shift = shift_of(newton, shift, newton->right_side);
+    if (scaling->refine)
+        status = scaling->refine(model->problem, diagonal, error);
+    const struct nb_scaling_input input = {(size_t)model->contacts, model->time_step, diagonal};
+    if (!status)
+        scaling->compute(&input, newton->r_normal, newton->r_friction);
+    return status;
 }
 
 static enum nb_status setup_strategies(struct nb_newton *newton,
@@ -100,10 +103,10 @@ enum nb_status nb_newton_create(struct nb_newton **out, struct nb_model *model,
     enum nb_status status = find_strategies(newton, options, &scaling, error);
     if (!status && !(newton->memory = nb_arena_allocate(lay_out, newton)))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the Newton system");
-    if (!status) {
-        compute_scaling(newton, scaling, options->shift);
+    if (!status)
+        status = compute_scaling(newton, scaling, options->shift, error);
+    if (!status)
         status = setup_strategies(newton, options, error);
-    }
     if (status) {
         nb_newton_free(newton);
         return status;

@@ -72,9 +72,9 @@ static double *resting(const struct nb_problem *problem, int copies)
 TEST(test_one_sticking_contact)
 {
     static const char *const ncp[2] = {"fb", "min"}, *const form[2] = {"scaled", "true"};
-    static const char *const scaling[3] = {"identity", "timestep", "mass"};
+    static const char *const scaling[4] = {"identity", "timestep", "mass", "effective"};
     const double mass = 4, delta = 0x1p-24;
-    for (int k = 0; k < 12; ++k) {
+    for (int k = 0; k < 16; ++k) {
         struct nb_problem problem;
         struct nb_floor_reference r;
         const struct nb_options options = options_of(ncp[k % 2], scaling[k / 4], form[k / 2 % 2]);
