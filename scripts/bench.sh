@@ -71,10 +71,12 @@ draw_scenes() {
 
 # sum_up_claims FILE RECORDS...: what the papers claim, as far as these records decide it: verdicts into FILE
 sum_up_claims() {
-    local file=$1
+    local file=$1 verdicts
     "$program" claims "${@:2}" >"$file" || [ $? -eq 1 ] # some are not as expected
-    echo "Papers: $(tail -n 1 "$file" | sed 's/ from what .* expects/ from what is expected/') ($file)"
-    echo "  hold: $(sed -n 's/^holds *\([^:]*\):.*/\1/p' "$file" | paste -sd ' ' | fold -s -w 100 | sed '2,$d; $!s/$/.../')"
+    verdicts=$(tail -n 1 "$file" | sed 's/^[0-9]* claims*: //; s/ from what .* expects/ from what is expected/')
+    echo "Papers' claims: $verdicts"
+    echo "  $file; hold:" "$(sed -n 's/^holds *\([^:]*\):.*/\1/p' "$file" | paste -sd ' ' | fold -s -w 80 |
+        sed '2,$d; $!s/$/.../')"
 }
 
 # is_current: the page is newer than all that it is made of

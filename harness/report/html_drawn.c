@@ -6,7 +6,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "harness/figures/plot.h"
 #include "harness/figures/svg.h"
 #include "harness/report/html_private.h"
 #include "harness/report/html_text.h"
@@ -17,9 +19,29 @@ static int is_picture(const struct dirent *entry)
     return !fnmatch("*.svg", entry->d_name, 0);
 }
 
+/* The title of the figure file whose name, and perhaps "_VARIANT", the picture has; "" where there is none. */
+static void find_title(const char *name, char *title, size_t size)
+{
+    char folder[PATH_MAX], stem[NAME_MAX + 1], path[PATH_MAX + NAME_MAX + 8];
+    static struct nb_figure figure;
+    struct nb_error ignored;
+    *title = '\0';
+    if (nb_plot_folder(folder, sizeof folder, &ignored))
+        return;
+    snprintf(stem, sizeof stem, "%.*s", (int)(strlen(name) - strlen(".svg")), name);
+    for (char *end = stem + strlen(stem); end; end = strrchr(stem, '_')) {
+        *end = '\0';
+        snprintf(path, sizeof path, "%s/%s.gp", folder, stem);
+        if (!access(path, R_OK) && !nb_figure_read(path, NULL, 0, &figure, &ignored)) {
+            snprintf(title, size, ": %s", figure.title);
+            return;
+        }
+    }
+}
+
 static enum nb_status print_picture(const char *folder, const char *name, FILE *stream, struct nb_error *error)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], title[200];
     struct nb_content content = {0};
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return nb_fail(error, NB_BAD_INPUT, "%.300s: the path is too long", folder);
@@ -30,7 +52,8 @@ static enum nb_status print_picture(const char *folder, const char *name, FILE *
     if (!status) {
         fputs("<figure>", stream);
         fputs(nb_svg_element(text), stream);
-        nb_html_print(stream, "<figcaption>%s</figcaption></figure>\n", name);
+        find_title(name, title, sizeof title);
+        nb_html_print(stream, "<figcaption>%s%s</figcaption></figure>\n", name, title);
     }
     nb_content_free(&content);
     return status;
