@@ -5,6 +5,8 @@
 #   make check       install what is missing, build, run the tests; T=name: all of test_name, in all precisions
 #   make check-full  the tests that take long
 #   make problems    export the canonical problems, only what changed
+#   make figures     draw the papers' figures from the records in data/records/
+#   make paper       run these anew, judge what the papers claim (40 minutes)
 #
 # Also: make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean,
 #       make bench-linear [PEERS=1], make bench-assembly, make precision.
@@ -147,6 +149,20 @@ deps:
 bench: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
 	BUILD=$(BUILD) JOBS=$(JOBS) FULL=$(FULL) scripts/bench.sh
+
+# The papers: their records anew, part by part (P="stack arch": these; scripts/paper.sh --list), all figures, and
+# the page of the verdicts. About 40 minutes; a killed run goes on where it was. The other two need no run.
+.PHONY: paper paper-page
+paper: deps
+	$(MAKE) --no-print-directory -j$(JOBS) all
+	BUILD=$(BUILD) scripts/paper.sh $(P)
+	$(MAKE) --no-print-directory BUILD=$(BUILD) figures paper-page
+
+figures: $(BUILD)/ncpbench
+	BUILD=$(BUILD) scripts/figures.sh
+
+paper-page: $(BUILD)/ncpbench
+	$(BUILD)/ncpbench claims --complete --markdown docs/reference/paper.md
 
 problems: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
@@ -372,6 +388,8 @@ install: $(BUILD)/ncpbench
 	install -m 644 $(BUILD)/libncpbench.a $(DESTDIR)$(PREFIX)/lib
 	install -d $(DESTDIR)$(PREFIX)/share/ncpbench/data
 	install -m 644 data/try.sweep data/problems.list data/claims.list $(DESTDIR)$(PREFIX)/share/ncpbench/data
+	install -d $(DESTDIR)$(PREFIX)/share/ncpbench/data/records
+	install -m 644 data/records/*.gz $(DESTDIR)$(PREFIX)/share/ncpbench/data/records
 	install -m 644 plots/*.gp $(DESTDIR)$(PREFIX)/share/ncpbench/plots
 	for page in docs/*.md docs/*/*; do \
 	    install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/ncpbench/$$page; done

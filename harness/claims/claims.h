@@ -8,14 +8,14 @@
  *     x = value(a) / over(a), or value(a)     without b, with over or without
  *     x = share of a with value <= reaches, over the same share of b (or 1)     with reaches: one x in all
  *
- * The claim holds where a share of at least `share` of the x fulfils the predicate, x <= (1 + tolerance) P (at_most),
- * x >= (1 - tolerance) P (at_least) or |x - P| <= tolerance |P| (equals). The number told is the x that decides: where
- * it fulfils the predicate the share is reached.
+ * 0 / 0 is 1: both are as good. The claim holds where a share of at least `share` of the x fulfils the predicate,
+ * x <= (1 + tolerance) P (at_most), x >= (1 - tolerance) P (at_least) or |x - P| <= tolerance |P| (equals). The number
+ * told is the x that decides: where it fulfils the predicate the share is reached.
  *
  * A value is NAME or OUTER.INNER, a number of the record, or NAME:REDUCTION of an array of its trace, where `error` is
  * that by which it is judged; with `accuracy` it is the `time` or the `iterations` to that error
- * (harness/records/outcome.h). A trace ends at its first entry that is at most `until`: below is rounding. A run that
- * failed has an infinite value. */
+ * (harness/records/outcome.h). A trace begins at the index `from` and ends at its first entry that is at most `until`:
+ * below is rounding. A run that failed has an infinite value. */
 #ifndef NB_CLAIMS_H
 #define NB_CLAIMS_H
 
@@ -29,9 +29,10 @@
 /* The keys of a section, in the order of nb_claim_keys. */
 enum nb_claim_key {
     NB_CLAIM_SOURCE, NB_CLAIM_SAYS, NB_CLAIM_WHERE, NB_CLAIM_A, NB_CLAIM_B, NB_CLAIM_EACH, NB_CLAIM_VALUE,
-    NB_CLAIM_OVER, NB_CLAIM_UNTIL, NB_CLAIM_ACCURACY, NB_CLAIM_REACHES, NB_CLAIM_SHARE, NB_CLAIM_NEEDS, NB_CLAIM_AT_MOST,
-    NB_CLAIM_AT_LEAST, NB_CLAIM_EQUALS, NB_CLAIM_TOLERANCE, NB_CLAIM_PRINTED, NB_CLAIM_EXPECTED, NB_CLAIM_FIGURE,
-    NB_CLAIM_COMMAND, NB_CLAIM_NOTE, NB_CLAIM_NOT_TESTABLE, NB_CLAIM_SCENE, NB_CLAIM_STATE, NB_CLAIM_KEYS
+    NB_CLAIM_OVER, NB_CLAIM_FROM, NB_CLAIM_UNTIL, NB_CLAIM_ACCURACY, NB_CLAIM_REACHES, NB_CLAIM_SHARE, NB_CLAIM_NEEDS,
+    NB_CLAIM_AT_MOST, NB_CLAIM_AT_LEAST, NB_CLAIM_EQUALS, NB_CLAIM_TOLERANCE, NB_CLAIM_PRINTED, NB_CLAIM_EXPECTED,
+    NB_CLAIM_FIGURE, NB_CLAIM_COMMAND, NB_CLAIM_NOTE, NB_CLAIM_NOT_TESTABLE, NB_CLAIM_SCENE, NB_CLAIM_STATE,
+    NB_CLAIM_KEYS
 };
 
 enum nb_claim_verdict { NB_CLAIM_HOLDS, NB_CLAIM_DOES_NOT_HOLD, NB_CLAIM_NOT_DECIDED, NB_CLAIM_UNTESTABLE,
@@ -80,6 +81,7 @@ struct nb_claim {
     struct nb_claim_value value, over;
     double until, accuracy, reaches; /* NaN: not given */
     double share, printed, tolerance;
+    int from;                     /* the index of the first entry of traces that counts */
     int needs;                    /* so many x at least, or it is not decided */
     enum nb_claim_predicate predicate;
     enum nb_claim_verdict expected;

@@ -76,7 +76,7 @@ static enum nb_status add_pair(const struct nb_claim *claim, const cJSON *a, con
         ++numbers->missing;
         return NB_OK;
     }
-    return add(numbers, top / bottom, error);
+    return add(numbers, top == 0 && bottom == 0 ? 1 : top / bottom, error);
 }
 
 static enum nb_status add_pairs(const struct nb_claim *claim, const struct side *a, const struct side *b,
@@ -170,10 +170,10 @@ static void decide(const struct nb_claim *claim, struct numbers *numbers, struct
 static bool lacks(const struct nb_claim *claim, const struct side *a, const struct side *b,
                   const struct numbers *numbers, struct nb_claim_result *result)
 {
+    const char *own = claim->text[a->count ? NB_CLAIM_B : NB_CLAIM_A];
     if (a->count == 0 || (claim->b.count && b->count == 0))
         snprintf(result->reason, sizeof result->reason, "no record passes %s%s%s", claim->text[NB_CLAIM_WHERE],
-                 a->count == 0 && claim->text[NB_CLAIM_A] ? " " : a->count ? " " : "",
-                 a->count == 0 ? claim->text[NB_CLAIM_A] ? claim->text[NB_CLAIM_A] : "" : claim->text[NB_CLAIM_B]);
+                 own ? " " : "", own ? own : "");
     else if (numbers->count == 0 && numbers->missing)
         snprintf(result->reason, sizeof result->reason, "none of %d records has %s", a->count + b->count,
                  claim->text[NB_CLAIM_VALUE]);

@@ -25,6 +25,7 @@ static const struct {
     [NB_CLAIM_EACH] = {"each", OF_CLAIM},
     [NB_CLAIM_VALUE] = {"value", OF_CLAIM},
     [NB_CLAIM_OVER] = {"over", OF_CLAIM},
+    [NB_CLAIM_FROM] = {"from", OF_CLAIM},
     [NB_CLAIM_UNTIL] = {"until", OF_CLAIM},
     [NB_CLAIM_ACCURACY] = {"accuracy", OF_CLAIM},
     [NB_CLAIM_REACHES] = {"reaches", OF_CLAIM},
@@ -227,6 +228,8 @@ static void read_numbers(struct reader *reader, struct nb_claim *claim)
     read_option(reader, claim, NB_CLAIM_UNTIL, option);
     read_option(reader, claim, NB_CLAIM_SHARE, (struct nb_option){.type = NB_OPTION_NUMBER, .target = &claim->share,
                 .maximum = 1, .above_minimum = true});
+    read_option(reader, claim, NB_CLAIM_FROM, (struct nb_option){.type = NB_OPTION_INTEGER, .target = &claim->from,
+                .maximum = 1000000});
     read_option(reader, claim, NB_CLAIM_NEEDS, (struct nb_option){.type = NB_OPTION_INTEGER, .target = &claim->needs,
                 .minimum = 1, .maximum = 1000000});
     read_option(reader, claim, NB_CLAIM_TOLERANCE, (struct nb_option){.type = NB_OPTION_NUMBER,
@@ -245,21 +248,21 @@ static void read_numbers(struct reader *reader, struct nb_claim *claim)
 /* What a claim that can be tested must have, and what one that cannot must not. */
 static void check_claim(struct reader *reader, const struct nb_claim *claim)
 {
-    static const int needed[] = {NB_CLAIM_WHERE, NB_CLAIM_VALUE, NB_CLAIM_EXPECTED, NB_CLAIM_FIGURE, NB_CLAIM_COMMAND};
+    static const int needed[] = {NB_CLAIM_WHERE, NB_CLAIM_VALUE, NB_CLAIM_EXPECTED, NB_CLAIM_COMMAND};
     static const int tests[] = {NB_CLAIM_WHERE, NB_CLAIM_VALUE, NB_CLAIM_EXPECTED};
     const int predicates = !!claim->text[NB_CLAIM_AT_MOST] + !!claim->text[NB_CLAIM_AT_LEAST] +
                            !!claim->text[NB_CLAIM_EQUALS];
     const bool untestable = claim->text[NB_CLAIM_NOT_TESTABLE];
     const bool cost = !strcmp(claim->value.name, "time") || !strcmp(claim->value.name, "iterations");
-    for (int i = 0; !untestable && i < 5; ++i)
+    for (int i = 0; !untestable && i < 4; ++i)
         if (!claim->text[needed[i]])
             refuse_key(reader, claim, needed[i], "missing; or say why with not_testable");
     for (int i = 0; untestable && i < 3; ++i)
         if (claim->text[tests[i]])
             refuse_key(reader, claim, tests[i], "not beside not_testable");
     if (predicates != !untestable)
-        refuse_key(reader, claim, NB_CLAIM_AT_MOST, untestable ? "not beside not_testable"
-                                                               : "exactly one of at_most, at_least and equals is needed");
+        refuse_key(reader, claim, NB_CLAIM_AT_MOST,
+                   untestable ? "not beside not_testable" : "exactly one of at_most, at_least and equals is needed");
     if (!isnan(claim->accuracy) && !cost)
         refuse_key(reader, claim, NB_CLAIM_ACCURACY, "only of value = time or value = iterations");
     if (claim->text[NB_CLAIM_EACH] && !claim->text[NB_CLAIM_B])

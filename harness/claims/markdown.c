@@ -95,7 +95,7 @@ static void print_words(const struct nb_claim *claim, FILE *stream)
 {
     char text[2400];
     const char *printed = claim->text[NB_CLAIM_PRINTED], *note = claim->text[NB_CLAIM_NOTE];
-    const char *why = claim->text[NB_CLAIM_NOT_TESTABLE];
+    const char *why = claim->text[NB_CLAIM_NOT_TESTABLE], *figure = claim->text[NB_CLAIM_FIGURE];
     int used = snprintf(text, sizeof text, "`%s`: %s", claim->id, claim->text[NB_CLAIM_SAYS]);
     if (printed && used < (int)sizeof text)
         used += snprintf(text + used, sizeof text - (size_t)used, " Printed: %s.", printed);
@@ -103,9 +103,10 @@ static void print_words(const struct nb_claim *claim, FILE *stream)
         used += snprintf(text + used, sizeof text - (size_t)used, " Not testable: %s", why);
     if (note && used < (int)sizeof text)
         used += snprintf(text + used, sizeof text - (size_t)used, " *%s*", note);
+    if (figure && used < (int)sizeof text)
+        used += snprintf(text + used, sizeof text - (size_t)used, " Figure `%s`.", figure);
     if (!why && used < (int)sizeof text)
-        snprintf(text + used, sizeof text - (size_t)used, " Figure `%s`; `%s`.", claim->text[NB_CLAIM_FIGURE],
-                 claim->text[NB_CLAIM_COMMAND]);
+        snprintf(text + used, sizeof text - (size_t)used, " `%s`.", claim->text[NB_CLAIM_COMMAND]);
     print_item(text, stream);
 }
 
@@ -146,13 +147,20 @@ static void print_systems(const struct nb_claims *claims, FILE *stream)
     }
 }
 
+static const char page_head[] =
+    "# What the papers claim, judged\n\n"
+    "`make paper-page` writes this page from `data/claims.list` and the records in `data/records/`; nobody edits it.\n"
+    "How a claim is judged: [claims](claims.md). The number under \"here\" is the one that decides, \"of\" tells how many\n"
+    "of all are as demanded. What papers print in words is taken as a number, which is said with the claim.\n\n"
+    "What holds for all of them:\n\n"
+    "- Misprinted formulas run in their corrected form: [errata](../theory/design.md#3-errata-of-the-sources).\n"
+    "- Contacts are found between solids (polyhedra, spheres, capsules, skins), not between triangle meshes.\n"
+    "- Sizes and speeds that are not printed are ours; the arch's voussoirs were chosen among those that stand.\n"
+    "- Runs are on one core of a processor: times of the papers, of other machines and GPUs, are not compared.\n\n";
+
 static void print_page(const struct nb_claims *claims, const struct nb_claim_result *results, FILE *stream)
 {
-    fprintf(stream,
-            "# What the papers claim, judged\n\n"
-            "Written by `make paper-page` (`ncpbench claims --markdown`) from `data/claims.list` and the records in\n"
-            "`data/records/`; not to be edited. How a claim is judged: [claims](claims.md). A number is the one that\n"
-            "decides: where it is as demanded the claim holds. \"Of\" tells how many of the numbers are.\n\n");
+    fputs(page_head, stream);
     print_counts(claims, results, stream);
     for (int i = 0; i < claims->count; ++i)
         if (!claims->claim[i].system && first_of_work(claims, i))

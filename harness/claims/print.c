@@ -45,7 +45,10 @@ static void print_claim(const struct nb_claim *claim, const struct nb_claim_resu
                 result->fulfil, result->count);
     if (result->differs)
         fprintf(stream, "; expected: %s", nb_claim_verdict_texts[claim->expected]);
-    fprintf(stream, "\n%13s figure: %s; %s\n", "", claim->text[NB_CLAIM_FIGURE], claim->text[NB_CLAIM_COMMAND]);
+    fprintf(stream, "\n%13s ", "");
+    if (claim->text[NB_CLAIM_FIGURE])
+        fprintf(stream, "figure %s; ", claim->text[NB_CLAIM_FIGURE]);
+    fprintf(stream, "%s\n", claim->text[NB_CLAIM_COMMAND]);
     if (claim->text[NB_CLAIM_NOTE])
         fprintf(stream, "%13s note: %s\n", "", claim->text[NB_CLAIM_NOTE]);
 }

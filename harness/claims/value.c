@@ -13,14 +13,16 @@ struct entries {
     int count;
 };
 
-/* Up to the first that is at most `until`, which may be NaN. */
-static struct entries read_entries(const cJSON *array, double until)
+/* From the index `from` up to the first that is at most `until`, which may be NaN. */
+static struct entries read_entries(const cJSON *array, int from, double until)
 {
     struct entries entries = {malloc(((size_t)cJSON_GetArraySize(array) + 1) * sizeof(double)), 0};
     const cJSON *item = NULL;
     if (!entries.value)
         return entries;
     cJSON_ArrayForEach(item, array) {
+        if (from-- > 0)
+            continue;
         const double value = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
         entries.value[entries.count++] = value;
         if (value <= until)
@@ -126,7 +128,7 @@ double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, cons
     const cJSON *array = nb_json_path(record, "trace", strcmp(name, "error") ? name : nb_outcome_metric(record));
     if (!cJSON_IsArray(array))
         return cJSON_IsObject(trace) && !trace->child ? INFINITY : NAN;
-    const struct entries entries = read_entries(array, claim->until);
+    const struct entries entries = read_entries(array, claim->from, claim->until);
     const double result = entries.value ? reduce(&entries, value) : NAN;
     free(entries.value);
     return result;

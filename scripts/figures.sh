@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# make figures: draws the papers' figures from the records in data/records/, without a run.
+#
+#     [BUILD=build] scripts/figures.sh [FOLDER]     figures/ without an argument
+#
+# figure14 and figure13_strain show problem files, which it does not make: they are drawn where `make problems` has
+# left them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=${BUILD:-build}/ncpbench
+folder=${1:-figures}
+drawn=0
+failed=0
+
+# draw FIGURE FILE [OPTION...]: a figure that cannot be drawn is told, not fatal
+draw() {
+    local output
+    if output=$("$program" plot "$@" -o "$folder" 2>&1); then
+        drawn=$((drawn + $(grep -c '\.pdf' <<<"$output" || true)))
+    else
+        echo "figure $1 of $2: $output" >&2
+        failed=1
+    fi
+}
+
+# records PART FIGURE...
+records() {
+    local figure
+    for figure in "${@:2}"; do draw "$figure" "data/records/$1.jsonl.gz"; done
+}
+
+records linear figure11 figure12 figure17 figure18 damping ncp_functions line_search
+draw bars data/records/scenes.jsonl.gz --y constraint_error --curves linear --each precision --name figure18_scenes
+records beam figure16
+records arch arch_creep
+records stack stack_penetration
+records pile pile_rest
+records stretch figure13
+records descent pendulum_stretch contact_mass_ratio contact_stiffness_ratio
+records conditions conditioning
+records forces force_distribution
+records fischer fischer_quadratic fischer_line_search fischer_start fischer_cost mixed_convergence
+records spectra fischer_fill fischer_spectrum
+for scene in heavy_stack arch; do
+    [ ! -e "data/problems/solved/$scene.h5" ] || draw figure14 "data/problems/solved/$scene.h5"
+done
+[ ! -e data/problems/pneunet.h5 ] || draw figure13_strain data/problems/pneunet.h5
+echo "$drawn figures in $folder"
+exit $failed

@@ -1,0 +1,266 @@
+#!/usr/bin/env bash
+# make paper: makes anew, part by part, the records in data/records/ that the figures and the claims of the papers
+# are read from (data/claims.list).
+#
+#     [BUILD=build] [FCLIB=folder] scripts/paper.sh [PART...]      all parts without an argument
+#     scripts/paper.sh --list                                       the parts and what each takes
+#
+# A part whose records are newer than the program is left as it is, and a sweep goes on where it was, so that a
+# killed run goes on. FCLIB names a folder of FCLIB problems (README).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=${BUILD:-build}/ncpbench
+problems=data/problems
+results=data/results/paper
+kept=data/records
+
+# NAME, minutes on one core of a Xeon at 2.6 GHz beside much other work, what it makes. In this order.
+parts='
+fischer     2  Silcowitz et al. 2009, figures 2 to 4 and 8; Verschoor and Jalba 2019
+spectra     1  Silcowitz et al. 2009, figures 6 and 7
+balls       1  Todorov 2010, table 1 and figure 6
+descent     1  thesis, figures 26, 27, 30 and 31
+conditions  1  thesis, figure 28
+forces      1  thesis, figure 33
+frames      1  thesis, table 3
+linear      6  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
+scenes      3  the same: figure 18 on every scene
+beam        5  Macklin et al. 2019, figure 16
+arch        4  Macklin et al. 2019, figure 14: the arch
+stack       1  the same: the heavy stack
+pile        1  the same: the pile of tables
+stretch     2  Macklin et al. 2019, figure 13
+gripper     4  Macklin et al. 2019, figure 2
+'
+
+# simulate SCENE OPTION...: appends its record to $out; one that breaks down is a result
+simulate() { "$program" simulate "$@" -o "$out" >/dev/null 2>&1 || [ $? -eq 1 ]; }
+
+# solve PROBLEM OPTION...: the same
+solve() { "$program" solve "$@" --json >>"$out" 2>/dev/null || [ $? -eq 1 ]; }
+
+# export_new FILE SCENE OPTION...: where the program is newer
+export_new() {
+    local file=$problems/$1
+    mkdir -p "${file%/*}"
+    [ "$file" -nt "$program" ] || "$program" export "${@:2}" -o "$file" >/dev/null
+}
+
+fetch_fclib() {
+    local from=${FCLIB:-../shared/fclib} name
+    mkdir -p "$problems/fclib"
+    for name in "$@"; do
+        [ ! -e "$from/$name.hdf5" ] || cp -u "$from/$name.hdf5" "$problems/fclib/"
+    done
+}
+
+part_fischer() {
+    local scene
+    for scene in leaning_capsule box_pyramid two_boxes sparse_stack dense_wall; do
+        scripts/problems.sh "$scene"
+    done
+    export_new methods/pneunet.h5 pneunet
+    fetch_fclib CubeH8 LMGC_GlobalFrictionContactProblem00046
+    "$program" sweep data/methods.sweep -o "$out"
+}
+
+part_spectra() {
+    local scene
+    for scene in two_boxes sparse_stack dense_wall; do
+        scripts/problems.sh "$scene"
+        "$program" spectrum "$problems/$scene.h5" -o "$out" >/dev/null
+    done
+}
+
+part_balls() {
+    local friction count
+    for friction in 0.1 0.5 1.0 2.0; do
+        for count in 5 10 15; do
+            "$program" iterations balls_in_cube --runs 10 --steps 200 --linearized --tol 1e-8 -o "$out" \
+                --solver implicit_complementarity --newton-iters 100 --set "friction=$friction" \
+                --set "count=$count" >/dev/null
+        done
+    done
+    "$program" iterations ball_drop --linearized --solver implicit_complementarity -o "$out" >/dev/null
+}
+
+part_descent() {
+    local scene solver iterations
+    for scene in double_pendulum_mass double_pendulum_stiffness; do
+        for solver in primal_descent:k_n=1e8 dual_ascent proximal_newton; do
+            simulate "$scene" --time 2 --newton-iters 20 --solver "$solver"
+        done
+    done
+    for iterations in 20 500; do
+        for solver in primal_descent:k_n=1e8:k_f=1e8 dual_ascent proximal_newton; do
+            simulate cylinder_stack --time 2 --newton-iters "$iterations" --solver "$solver"
+        done
+    done
+    for solver in primal_descent:k_n=1e8:k_f=1e8 primal_descent:k_n=1e8:k_f=1e6 primal_descent:k_n=1e8:k_f=1e5 \
+        primal_descent:k_n=1e8:k_f=1e4 primal_descent:k_n=1e6:k_f=1e4 dual_ascent; do
+        simulate leaning_capsule --time 5 --newton-iters 20 --solver "$solver"
+    done
+}
+
+part_conditions() {
+    local each=("$program" conditioning particle_chain --set compliance=1e-10 --axis z --to 1e6 --points 19 -o "$out")
+    "${each[@]}" >/dev/null
+    "${each[@]}" --set ratio=1 --vary stiffness_ratio >/dev/null
+}
+
+# By each method, to convergence or 2000 iterations.
+part_forces() {
+    local problem each
+    export_new methods/cylinder.h5 cylinder_stack --set count=1 --set mass=100
+    export_new methods/house_of_cards.h5 house_of_cards --set time_step=0.00415
+    for problem in cylinder house_of_cards; do
+        each=("$program" solve "$problems/methods/$problem.h5" --forces "$out" --repetitions 0 --floor no)
+        "${each[@]}" --solver newton --ncp fb --newton-iters 60 --linear-iters 100 >/dev/null
+        "${each[@]}" --solver newton --ncp min --newton-iters 60 --linear-iters 100 >/dev/null
+        "${each[@]}" --solver primal_descent:k_n=1e6:k_f=1e4 --newton-iters 2000 >/dev/null
+        "${each[@]}" --solver nsgs --newton-iters 2000 >/dev/null
+        "${each[@]}" --solver proximal_newton --newton-iters 60 >/dev/null
+    done
+}
+
+# A step at the printed number of iterations; a frame of 16.6 ms has 2, 2, 4 and 8 of them.
+part_frames() {
+    export_new methods/cylinder_stack.h5 cylinder_stack
+    export_new methods/leaning_capsule.h5 leaning_capsule
+    export_new methods/house_of_cards.h5 house_of_cards --set time_step=0.00415
+    export_new methods/granular_silo.h5 granular_silo --set time_step=0.002075 --step 20 --solver newton
+    frame() {
+        local solver
+        for solver in "${@:3}"; do
+            solve "$problems/methods/$1.h5" --newton-iters "$2" --repetitions 9 --floor no --solver "$solver"
+        done
+    }
+    frame cylinder_stack 20 primal_descent:k_n=1e8:k_f=1e8 dual_ascent
+    frame leaning_capsule 20 primal_descent:k_n=1e8:k_f=1e6 dual_ascent
+    frame house_of_cards 100 primal_descent:k_n=1e6:k_f=1e4 dual_ascent
+    frame granular_silo 30 primal_descent:k_n=1e4:k_f=1e4 dual_ascent
+}
+
+# Stacks without friction are beside those with it.
+part_linear() {
+    local scene
+    scripts/problems.sh heavy_stack arch table_pile beam/beam sheet box_pyramid dense_wall
+    for scene in heavy_stack box_pyramid dense_wall; do
+        export_new "frictionless/${scene}_mu0.h5" "$scene" --set friction=0
+    done
+    "$program" sweep data/paper.sweep -o "$out"
+}
+
+part_scenes() {
+    local scene
+    for scene in $("$program" list scene | awk '/^  / && !/^  (pneunet|material_ext|sheet|granular)/ { print $1 }'); do
+        export_new "first/${scene}_first.h5" "$scene"
+    done
+    "$program" sweep data/scenes.sweep -o "$out"
+}
+
+part_beam() {
+    scripts/problems.sh beam/beam
+    "$program" sweep data/canonical.sweep --where group=figure16 -o "$out"
+}
+
+# At the budget of table 2, 6 x 20, long enough for the relaxation methods to fall; "even with hundreds of iterations".
+part_arch() {
+    local linear
+    for linear in pcr pcg; do
+        simulate arch --time 25 --solver newton --newton-iters 6 --linear-iters 20 --linear "$linear"
+        simulate arch --time 25 --solver newton --newton-iters 6 --linear-iters 20 --linear "$linear" --precision f32
+    done
+    simulate arch --time 25 --solver newton --newton-iters 6 --linear cholesky --linear-iters 20 --precond none
+    for linear in jacobi gauss_seidel; do
+        simulate arch --time 25 --newton-iters 6 --linear-iters 20 --linear "$linear" --precond none
+        simulate arch --time 25 --newton-iters 6 --linear-iters 200 --linear "$linear" --precond none
+        simulate arch --time 25 --newton-iters 6 --linear-iters 20 --linear "$linear" --precond none --precision f32
+    done
+}
+
+part_stack() {
+    local linear
+    for linear in pcr pcg; do
+        simulate heavy_stack --time 2 --newton-iters 6 --linear-iters 40 --linear "$linear"
+    done
+    for linear in jacobi gauss_seidel; do
+        simulate heavy_stack --time 2 --newton-iters 6 --linear-iters 40 --linear "$linear" --precond none
+    done
+}
+
+part_pile() { simulate table_pile --time 12 --solver newton --newton-iters 4 --linear-iters 20; }
+
+part_stretch() {
+    local material
+    for material in 0 1; do
+        simulate material_extension --set "material=$material" --time 1.1
+    done
+}
+
+# The paper's budget, and a direct solver that gets further; the ball is up at 1.3 s.
+part_gripper() {
+    simulate pneunet --time 1.6 --solver newton:geometric_stiffness=diagonal --newton-iters 4 --linear-iters 80 \
+        --operator factored
+    simulate pneunet --time 1.6 --solver newton --newton-iters 8 --linear kkt --precond none --operator factored
+}
+
+# pack PART: its records, compressed, with six digits of traces, as half of the bytes would be digits that nobody reads
+pack() {
+    python3 - "$results/$1.jsonl" "$kept/$1.jsonl.gz" <<'END'
+import gzip, json, os, sys
+
+
+def rounded(value):
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
+    return {name: rounded(each) for name, each in value.items()} if isinstance(value, dict) else value
+
+
+lines = []
+for line in open(sys.argv[1]):
+    record = json.loads(line)
+    if "trace" in record:
+        record["trace"] = rounded(record["trace"])
+    lines.append(json.dumps(record, separators=(",", ":"), allow_nan=False))
+with open(sys.argv[2] + ".new", "wb") as file:
+    file.write(gzip.compress(("\n".join(lines) + "\n").encode(), 9, mtime=0))
+os.replace(sys.argv[2] + ".new", sys.argv[2])
+END
+}
+
+names() { awk 'NF { print $1 }' <<<"$parts"; }
+
+if [ "${1:-}" = --list ]; then
+    echo "$parts" | sed '/^$/d'
+    exit
+fi
+for part in "$@"; do
+    declare -F "part_$part" >/dev/null || { echo "paper.sh: no part \"$part\"; there are:" $(names) >&2; exit 2; }
+done
+
+mkdir -p "$problems" "$results" "$kept"
+chosen=("$@")
+[ $# -gt 0 ] || mapfile -t chosen < <(names)
+started=$SECONDS
+number=0
+for part in "${chosen[@]}"; do
+    number=$((number + 1)) begun=$SECONDS
+    out=$results/$part.jsonl
+    if [ "$out.done" -nt "$program" ]; then
+        echo "== $number of ${#chosen[@]}, $part: done before"
+        continue
+    fi
+    echo "== $number of ${#chosen[@]}, minutes by now $((SECONDS / 60)): $(grep "^$part " <<<"$parts")"
+    case $part in
+    fischer | linear | scenes | beam) ;; # sweeps go on
+    *) rm -f "$out" ;;
+    esac
+    "part_$part"
+    pack "$part"
+    touch "$out.done"
+    echo "   $part took $((SECONDS - begun)) s"
+done
+echo "== $number parts in $((SECONDS - started)) s; the records are in $kept"

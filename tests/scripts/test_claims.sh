@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# The claims of the papers on the records that come with the program: as the list expects; not where one number of a
+# copy is falsified; a list that is damaged gets one line that names file, line, section and key; and the page of the
+# verdicts is what the program writes.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+root=$PWD
+program=$root/${BUILD:-build}/ncpbench
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() { echo "test_claims: $1" >&2; exit 1; }
+
+# expect CODE COMMAND...: its output into $folder/out
+expect() {
+    local code=0
+    "${@:2}" >"$folder/out" 2>&1 || code=$?
+    [ $code -eq "$1" ] || { tail -n 5 "$folder/out" >&2; fail "exit $code, not $1: ${*:2}"; }
+}
+
+expect 0 "$program" claims --complete --markdown "$folder/paper.md"
+tail -n 1 "$folder/out" | grep -q 'none differs' || fail "no count at the end"
+cmp "$folder/paper.md" docs/reference/paper.md || fail "docs/reference/paper.md is not what make paper-page writes"
+
+# One number: half of a matrix of the spectra is said to be full.
+gunzip -c data/records/spectra.jsonl.gz | sed 's/"fill":0\.24/"fill":0.94/' >"$folder/spectra.jsonl"
+cmp -s "$folder/spectra.jsonl" <(gunzip -c data/records/spectra.jsonl.gz) && fail "nothing was falsified"
+others=$(ls data/records/*.jsonl.gz | grep -v spectra)
+# shellcheck disable=SC2086 # files without blanks
+expect 1 "$program" claims $others "$folder/spectra.jsonl"
+[ "$(grep -c DIFFERS "$folder/out")" -eq 1 ] || fail "not one claim differs"
+grep DIFFERS "$folder/out" | grep -q fn_fig6_sparser || fail "another claim than that of the fill differs"
+
+# Without records there is no difference, unless all are asked for.
+expect 0 "$program" claims data/records/spectra.jsonl.gz
+expect 1 "$program" claims data/records/spectra.jsonl.gz --complete
+expect 2 "$program" claims data/records/spectra.jsonl.gz --only 'no_such*'
+
+claim='[claim one]
+source = a paper, figure 1
+says = It is so.
+where = kind=fill
+value = fill
+at_most = 1
+expected = holds
+command = make it'
+
+# refused LIST TEXT: one line, with the file's name, and this text
+refused() {
+    printf '%s\n' "$1" >"$folder/bad.list"
+    expect 2 "$program" claims data/records/conditions.jsonl.gz --list "$folder/bad.list"
+    [ "$(wc -l <"$folder/out")" -eq 1 ] || fail "more than one line about: $1"
+    grep -qF "bad.list:" "$folder/out" || fail "no file and line: $(cat "$folder/out")"
+    grep -qF -- "$2" "$folder/out" || fail "not \"$2\": $(cat "$folder/out")"
+}
+
+printf '%s\n' "$claim" >"$folder/good.list"
+expect 0 "$program" claims data/records/spectra.jsonl.gz --list "$folder/good.list"
+refused "$claim"$'\n\n'"$claim" 'a second section [claim one]; the first is in line 1'
+refused "$claim"$'\nat_most = 2' 'the key is set twice'
+refused "$claim"$'\nat_leats = 2' 'unknown key "at_leats" in [claim one]'
+refused "$claim"$'\nat_least = 2' '[claim one] at_most: exactly one of at_most, at_least and equals'
+refused "${claim/at_most = 1/}" '[claim one] at_most: exactly one of at_most, at_least and equals'
+refused "${claim/at_most = 1/at_most = many}" '[claim one] at_most: "many" is not a number'
+refused "$claim"$'\ntolerance = 11' '[claim one] tolerance: 11 is out of range; allowed: 0 to 10'
+refused "$claim"$'\nshare = 0' '[claim one] share: 0 is out of range; allowed: 0 < value <= 1'
+refused "$claim"$'\nneeds = 1.5' '[claim one] needs: "1.5" is not a whole number; allowed: 1 to 1000000'
+refused "${claim/value = fill/value = fill:middle}" 'unknown reduction "middle"; allowed: none,last,first'
+refused "${claim/kind=fill/kind}" '[claim one] where: expected NAME=VALUE'
+refused "${claim/expected = holds/expected = maybe}" '[claim one] expected: unknown value "maybe"'
+refused "${claim/source = a paper, figure 1/}" '[claim one] source: missing'
+refused "${claim/command = make it/}" '[claim one] command: missing'
+refused "$claim"$'\neach = problem' '[claim one] each: pairs a with b, which is missing'
+refused "$claim"$'\naccuracy = 1e-8' '[claim one] accuracy: only of value = time or value = iterations'
+refused "$claim"$'\nnot_testable = why' '[claim one] where: not beside not_testable'
+refused '[claims one]' 'unknown section [claims one]; known: [claim ID], [system ID]'
+refused 'source = a paper' 'a key outside of any section'
+refused '[system one]
+source = a paper, figure 1
+says = A heap' '[system one] state: missing'
+refused "$claim"$'\n?' 'neither a section nor key = value'
+: >"$folder/bad.list"
+expect 2 "$program" claims --list "$folder/bad.list"
+expect 2 "$program" claims --list "$folder/missing.list"
+echo "test_claims: the list, the records and the page agree"
