@@ -82,13 +82,15 @@ seconds_of() {
         END { print seconds }' "$list"
 }
 
-# left: how many of the stale are done, and how much time is left: no less than the longest takes
+# left: how many of the stale are done, and how long the others take by the list
 left() {
-    local file count=0 seconds
-    for file in "${stale[@]}"; do [ ! -e "$file.key" ] || count=$((count + 1)); done
-    seconds=$((sum / jobs > longest ? sum / jobs : longest))
-    seconds=$((seconds > SECONDS ? seconds - SECONDS : 1))
-    echo "$count of ${#stale[@]}$([ "$count" -eq ${#stale[@]} ] || echo ", about $seconds s left")"
+    local i count=0 sum=0 longest=0
+    for i in "${!stale[@]}"; do
+        [ ! -e "${stale[i]}.key" ] || { count=$((count + 1)); continue; }
+        sum=$((sum + seconds[i])) longest=$((seconds[i] > longest ? seconds[i] : longest))
+    done
+    sum=$(((sum + jobs - 1) / jobs))
+    echo "$count of ${#stale[@]}$([ "$sum" -eq 0 ] || echo ", about $((sum > longest ? sum : longest)) s left")"
 }
 
 # export_one NAME SCENE OPTION...: to target with its key, whole or not at all
@@ -134,16 +136,14 @@ lines=$(chosen "$@")
 hash_sources
 mapfile -t files < <(printf '%s\n' "${!hash[@]}" | LC_ALL=C sort)
 
-jobs=${JOBS:-$(nproc)} sum=0 longest=0
-stale=() todo=() keys=()
+jobs=${JOBS:-$(nproc)}
+stale=() todo=() keys=() seconds=()
 while read -ra line; do
     find_key "${line[@]}"
     find_target "${line[0]}"
     [ -e "$target" ] && [ -e "$target.key" ] && [ "$(<"$target.key")" = "$key" ] && continue
     rm -rf "$target.key"
-    stale+=("$target") todo+=("${line[*]}") keys+=("$key")
-    seconds=$(seconds_of "${line[0]}")
-    sum=$((sum + seconds)) longest=$((seconds > longest ? seconds : longest))
+    stale+=("$target") todo+=("${line[*]}") keys+=("$key") seconds+=("$(seconds_of "${line[0]}")")
 done <<<"$lines"
 for i in "${!stale[@]}"; do
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
