@@ -1,5 +1,6 @@
 /* The scaling `effective` in this precision: without bilateral rows it is `mass` bit for bit, with them it is made of the
- * eliminated diagonal, whatever the units; and it solves what the joints keep `mass` from solving. */
+ * eliminated diagonal; and it solves what the joints keep `mass` from solving, since r_f must not be much above the true
+ * compliance of a contact. */
 #include "solvers/model/newton_system.h"
 #include "solvers/sparse/eliminated.h"
 #include "tests/support/method_support.h"
@@ -64,6 +65,26 @@ TEST(with_joints_it_is_made_of_the_eliminated_diagonal)
     free(mass);
     free(effective);
     nb_problem_free(&problem);
+}
+
+/* Sliding at speed s against the force l = mu lambda_n with the compliance c, s = u - c l, friction's fixed point changes
+ * an error of the force by the factor 1 - t - t (r - c) / (c + s / l) (docs/notes/beam.md): so r is to be c, and from
+ * r = c + (2 / t - 1) (c + s / l) on nothing converges. */
+TEST(the_factor_of_frictions_fixed_point)
+{
+    const char *const functions[] = {"fb", "min"};
+    const double t = 0.75, c = 0.3, limit = 20, speed = 0.8, small = 2 * sqrt(U) * limit;
+    const double last = c + (2 / t - 1) * (c + speed / limit);
+    for (int k = 0; k < 12; ++k) {
+        const double r = c * (0.25 + 0.75 * (k / 2)), before = limit - small, slip = speed + c * small;
+        const nb_real s = (nb_real)slip, force = (nb_real)before, bound = (nb_real)limit, scaling = (nb_real)r;
+        nb_real compliance;
+        NB(nb_find_ncp)(functions[k % 2])->friction(1, &s, &force, &bound, &scaling, &compliance);
+        const double after = (1 - t) * before + t * (speed + c * limit) / (c + (double)compliance);
+        const double factor = (limit - after) / small, expected = 1 - t - t * (r - c) / (c + speed / limit);
+        assert_near(factor, expected, 0.05);
+        assert_int_equal(fabs(expected) < 1, r < last);
+    }
 }
 
 /* step_error after 60 Newton iterations with a direct linear solver. */
