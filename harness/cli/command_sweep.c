@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/filters.h"
 #include "harness/cli/options.h"
 #include "harness/sweep/child.h"
 #include "harness/sweep/probe.h"
@@ -13,8 +14,6 @@
 #include "problems/base/emphasis.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
-
-enum { NB_SWEEP_FILTERS = 16 };
 
 /* Of what was run now, what failed in red. */
 static void print_endings(const struct nb_sweep_summary *summary)
@@ -53,18 +52,6 @@ static void print_summary(const struct nb_sweep_summary *summary)
     if (summary->run && summary->reused)
         printf("  times of now and reused ones were not taken in turn: compare gives no verdict on times between them; "
                "--anew measures the cases of a problem together\n");
-}
-
-/* The texts of --where; filter [NB_SWEEP_FILTERS]. */
-static enum nb_status read_filters(const struct nb_option_list *where, struct nb_filter *filter, struct nb_error *error)
-{
-    for (int i = 0; i < where->count; ++i) {
-        const char *complaint = i < NB_SWEEP_FILTERS ? nb_filter_read(where->item[i], &filter[i])
-                                                     : "more than 16 filters, at";
-        if (complaint)
-            return nb_fail(error, NB_BAD_INPUT, "--where: %s '%.80s'", complaint, where->item[i]);
-    }
-    return NB_OK;
 }
 
 /* --shard: file [size] is the shard's own. */
@@ -162,7 +149,7 @@ int nb_command_sweep(int argc, char **argv)
     request.filter = filter;
     request.filter_count = where.count;
     request.dry_run = dry_run ? stdout : NULL;
-    if (read_filters(&where, filter, &error) ||
+    if (nb_filters_read(&where, filter, &error) ||
         (shard && read_shard(shard, &request, file, sizeof file, &error)))
         return nb_command_fail(&command, &error);
     if (!request.results && !dry_run) {

@@ -26,6 +26,7 @@ int nb_command_spectrum(int argc, char **argv);
 int nb_command_conditioning(int argc, char **argv);
 int nb_command_try(int argc, char **argv);
 int nb_command_sweep(int argc, char **argv);
+int nb_command_merge(int argc, char **argv);
 int nb_command_report(int argc, char **argv);
 int nb_command_plot(int argc, char **argv);
 int nb_command_profile(int argc, char **argv);

@@ -21,6 +21,7 @@ const struct nb_command_row nb_commands[] = {
     {"conditioning", "condition numbers of primal and dual systems", nb_command_conditioning},
     {"try", "is a strategy of your own better than known ones?", nb_command_try},
     {"sweep", "run all cases of a spec and record them", nb_command_sweep},
+    {"merge", "join the results of a sweep's shards to one file", nb_command_merge},
     {"report", "tables from the records", nb_command_report},
     {"compare", "is B faster than A? with confidence intervals", nb_command_compare},
     {"claims", "what the papers claim, judged", nb_command_claims},

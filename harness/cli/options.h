@@ -15,7 +15,7 @@
 enum { NB_EXIT_OK = 0, NB_EXIT_NOT_CONVERGED = 1, NB_EXIT_BAD_INPUT = 2 };
 
 #define NB_COMMAND_OPTIONS 32
-#define NB_COMMAND_POSITIONALS 64
+#define NB_COMMAND_POSITIONALS 4096 /* as results files of shards */
 
 struct nb_command {
     const char *name;

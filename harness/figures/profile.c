@@ -10,15 +10,17 @@
 #include <string.h>
 
 #include "harness/records/grow.h"
+#include "harness/records/index.h"
 #include "harness/records/outcome.h"
+#include "harness/records/provenance.h"
+#include "harness/records/record.h"
 #include "problems/base/sorted.h"
 #include "solvers/solve.h"
 
 enum { NAME = 320, COLUMNS = 3 };
 
-/* What the curves paid for one problem. */
+/* What the curves paid for one problem; in time, on one kind of machine. */
 struct row {
-    char problem[NAME];
     double cost[NB_PLOT_WORDS]; /* infinity: not reached */
     int records[NB_PLOT_WORDS]; /* how many records stand there */
     bool shared[NB_PLOT_WORDS]; /* the cost is a share of a longer run's time */
@@ -27,16 +29,17 @@ struct row {
 /* The costs of one panel. */
 struct table {
     struct row *row;
+    struct nb_index names; /* of the rows */
     int problems, room, curves;
 };
 
 /* The row of a problem, made where it is new; NULL where memory is short. */
 static struct row *find_row(struct table *table, const char *problem, struct nb_error *error)
 {
-    for (int i = 0; i < table->problems; ++i)
-        if (!strcmp(table->row[i].problem, problem))
-            return &table->row[i];
-    struct row *grown = nb_grow(table->row, sizeof *grown, table->problems, &table->room);
+    const int number = nb_index_add(&table->names, problem, table->problems);
+    if (number >= 0 && number < table->problems)
+        return &table->row[number];
+    struct row *grown = number < 0 ? NULL : nb_grow(table->row, sizeof *grown, table->problems, &table->room);
     if (!grown) {
         nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the profile of %d problems", table->problems + 1);
         return NULL;
@@ -44,7 +47,6 @@ static struct row *find_row(struct table *table, const char *problem, struct nb_
     table->row = grown;
     struct row *row = &table->row[table->problems++];
     *row = (struct row){0};
-    snprintf(row->problem, NAME, "%s", problem);
     for (int c = 0; c < table->curves; ++c)
         row->cost[c] = INFINITY;
     return row;
@@ -80,10 +82,12 @@ static enum nb_status collect_costs(const struct nb_figure *figure, const cJSON 
     const cJSON *record = NULL;
     cJSON_ArrayForEach(record, records)
         for (int c = 0; c < curves->count; ++c) {
-            char name[NAME];
+            char name[NAME + NB_MACHINE] = "";
             if (!nb_plot_belongs(figure, variant, panel, curves->word[c], record))
                 continue;
-            nb_outcome_instance(record, name, sizeof name);
+            if (!nb_plot_counts_iterations(figure)) /* times are compared on one kind of machine */
+                nb_record_text(record, "machine", name, NB_MACHINE);
+            nb_outcome_instance(record, name + strlen(name), NAME);
             struct row *row = find_row(table, name, error);
             if (!row)
                 return NB_OUT_OF_MEMORY;
@@ -251,8 +255,10 @@ enum nb_status nb_profile_select(const struct nb_figure *figure, const cJSON *re
     struct table *table = calloc((size_t)data->panels.count + 1, sizeof *table);
     status = table ? fill_panels(figure, records, variant, data, table, error)
                    : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a profile");
-    for (int p = 0; table && p < data->panels.count; ++p)
+    for (int p = 0; table && p < data->panels.count; ++p) {
+        nb_index_free(&table[p].names);
         free(table[p].row);
+    }
     free(table);
     for (int i = 0; !status && i < data->panels.count * data->curves.count; ++i)
         *drawn += data->series[i].points > 0;

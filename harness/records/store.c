@@ -14,6 +14,7 @@
 
 #include "harness/records/compressed.h"
 #include "harness/records/json.h"
+#include "harness/records/store_scan.h"
 #include "problems/base/numbers.h"
 #include "problems/io/regular_file.h"
 
@@ -23,117 +24,23 @@ struct nb_store {
     char *path, *journal_path;
 };
 
-/* One pass over a stream of lines. */
-struct scan {
-    const char *path;
-    long good_bytes; /* up to the end of the last whole record             */
-    bool torn;       /* the last line ends within a record                 */
-    bool unended;    /* the last record is whole, but has no end of line   */
-};
-
-/* The object of a line [length], which ends with it; NULL where it is none. */
-static cJSON *parse_line(const char *line, size_t length)
-{
-    const char *end = line;
-    cJSON *json = cJSON_ParseWithLengthOpts(line, length, &end, false);
-    while (end < line + length && strchr(" \t\r\n", *end) && *end)
-        ++end;
-    if (cJSON_IsObject(json) && end == line + length) {
-        nb_json_without_controls(json);
-        return json;
-    }
-    cJSON_Delete(json);
-    return NULL;
-}
-
-static enum nb_status refuse_line(const struct scan *scan, int number, struct nb_error *error)
-{
-    return nb_json_starved()
-               ? nb_fail(error, NB_OUT_OF_MEMORY, "%s:%d: no memory for a record", scan->path, number)
-               : nb_fail(error, NB_BAD_FILE, "%s:%d: not a JSON object, or more than one; records are what "
-                         "a sweep or `solve --json` writes, one a line", scan->path, number);
-}
-
-/* What editors and `cat` leave between records. */
-static bool is_blank(const char *line, size_t length)
-{
-    for (size_t i = 0; i < length; ++i)
-        if (!strchr(" \t\r\n", line[i]) || !line[i])
-            return false;
-    return true;
-}
-
-/* A torn last line begins like a record, or is zeros: what some file systems have of it after a power cut. */
-static bool is_torn(const char *line, size_t length)
-{
-    size_t zeros = 0;
-    while (zeros < length && !line[zeros])
-        ++zeros;
-    return line[0] == '{' || zeros == length;
-}
-
-static enum nb_status scan_line(struct scan *scan, const char *line, size_t length, int number,
-                                bool last, nb_store_callback *callback, void *context,
-                                struct nb_error *error)
-{
-    enum nb_status status = NB_OK;
-    const bool ended = line[length - 1] == '\n';
-    if (is_blank(line, length)) {
-        scan->good_bytes += (long)length;
-        scan->unended = !ended;
-        return NB_OK;
-    }
-    cJSON *json = parse_line(line, length);
-    if (json) { /* editors and scripts leave out the last end of line */
-        scan->good_bytes += (long)length;
-        scan->unended = !ended;
-        status = callback(context, json, error);
-    } else if (last && !ended && is_torn(line, length) && !nb_json_starved()) {
-        scan->torn = true;
-    } else { /* not ours: cutting it off could destroy somebody's file */
-        status = refuse_line(scan, number, error);
-    }
-    cJSON_Delete(json);
-    return status;
-}
-
-/* True where nothing follows. */
-static bool at_end(FILE *file)
-{
-    const int next = getc(file);
-    if (next == EOF)
-        return true;
-    ungetc(next, file);
-    return false;
-}
-
-static enum nb_status scan_lines(struct scan *scan, FILE *file, nb_store_callback *callback,
-                                 void *context, struct nb_error *error)
-{
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    enum nb_status status = NB_OK;
-    for (int number = 1; !status && (length = getline(&line, &room, file)) > 0; ++number)
-        status = scan_line(scan, line, (size_t)length, number, at_end(file), callback, context,
-                           error);
-    if (!status && !feof(file)) /* an error of the file, or no memory for a line */
-        status = nb_fail(error, errno == ENOMEM ? NB_OUT_OF_MEMORY : NB_BAD_FILE, "%s: %s", scan->path,
-                         errno == EILSEQ ? "its compressed data are damaged, or end early" : strerror(errno));
-    free(line);
-    return status;
-}
-
 enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void *context,
                              struct nb_error *error)
 {
+    struct nb_store_reading all = {.wanted = NULL};
+    return nb_store_read_parts(path, callback, context, &all, error);
+}
+
+enum nb_status nb_store_read_parts(const char *path, nb_store_callback *callback, void *context,
+                                   struct nb_store_reading *reading, struct nb_error *error)
+{
     NB_DECIMAL_POINT;
-    struct scan scan = {.path = path};
+    struct nb_scan scan = {.path = path, .reading = reading};
     FILE *file;
     enum nb_status status = nb_open_compressed(path, &file, error);
     if (status)
         return status;
-    status = scan_lines(&scan, file, callback, context, error);
+    status = nb_scan_lines(&scan, file, callback, context, error);
     if (scan.torn)
         fprintf(stderr, "%s: the last line is incomplete and left out\n", path);
     fclose(file);
@@ -141,7 +48,7 @@ enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void
 }
 
 /* So that the next record begins a line. */
-static enum nb_status mend_end(const struct scan *scan, int descriptor, struct nb_error *error)
+static enum nb_status mend_end(const struct nb_scan *scan, int descriptor, struct nb_error *error)
 {
     if (scan->torn) {
         fprintf(stderr, "%s: the last line was incomplete and is cut off\n", scan->path);
@@ -156,11 +63,12 @@ static enum nb_status mend_end(const struct scan *scan, int descriptor, struct n
 }
 
 /* Reads through a duplicate, so that closing the stream leaves the descriptor and its lock. */
-static enum nb_status scan_descriptor(int descriptor, const char *path,
+static enum nb_status scan_descriptor(int descriptor, const char *path, nb_wanted *wanted,
                                       nb_store_callback *callback, void *context,
                                       struct nb_error *error)
 {
-    struct scan scan = {.path = path};
+    struct nb_store_reading reading = {.wanted = wanted};
+    struct nb_scan scan = {.path = path, .reading = &reading};
     const int copy = dup(descriptor);
     FILE *file = copy < 0 ? NULL : fdopen(copy, "r");
     if (!file) {
@@ -168,7 +76,7 @@ static enum nb_status scan_descriptor(int descriptor, const char *path,
             close(copy);
         return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
     }
-    enum nb_status status = scan_lines(&scan, file, callback, context, error);
+    enum nb_status status = nb_scan_lines(&scan, file, callback, context, error);
     fclose(file);
     return status ? status : mend_end(&scan, descriptor, error);
 }
@@ -212,7 +120,7 @@ static enum nb_status open_journal(struct nb_store *store, nb_store_callback *en
     char *aside = NULL;
     enum nb_status status = open_locked(store->journal_path, O_NOFOLLOW, &store->journal, &reason);
     if (!status)
-        status = scan_descriptor(store->journal, store->journal_path, entry, context, &reason);
+        status = scan_descriptor(store->journal, store->journal_path, NULL, entry, context, &reason);
     if (!status)
         return NB_OK;
     if (status == NB_OUT_OF_MEMORY)
@@ -233,6 +141,13 @@ static enum nb_status open_journal(struct nb_store *store, nb_store_callback *en
 enum nb_status nb_store_open(struct nb_store **out, const char *path, nb_store_callback *record,
                              nb_store_callback *journal, void *context, struct nb_error *error)
 {
+    return nb_store_open_parts(out, path, NULL, record, journal, context, error);
+}
+
+enum nb_status nb_store_open_parts(struct nb_store **out, const char *path, nb_wanted *wanted,
+                                   nb_store_callback *record, nb_store_callback *journal, void *context,
+                                   struct nb_error *error)
+{
     NB_DECIMAL_POINT;
     enum nb_status status;
     struct nb_store *store = calloc(1, sizeof *store);
@@ -248,7 +163,7 @@ enum nb_status nb_store_open(struct nb_store **out, const char *path, nb_store_c
     }
     if ((status = open_locked(path, 0, &store->records, error)))
         goto cleanup;
-    if ((status = scan_descriptor(store->records, path, record, context, error)))
+    if ((status = scan_descriptor(store->records, path, wanted, record, context, error)))
         goto cleanup;
     store->size = lseek(store->records, 0, SEEK_END);
     if (journal)

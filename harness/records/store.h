@@ -14,6 +14,7 @@
 
 #include <cJSON.h>
 
+#include "harness/records/sieve.h"
 #include "problems/base/status.h"
 
 /* Called for each line; any status but NB_OK ends the reading and is handed on. */
@@ -25,6 +26,15 @@ typedef enum nb_status nb_store_callback(void *context, const cJSON *record,
 enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void *context,
                              struct nb_error *error);
 
+/* How a file is read, and, in a callback, where the record stands. */
+struct nb_store_reading {
+    nb_wanted *wanted;      /* the members that the callback is given; NULL: all */
+    long offset;            /* out: of the record's line in the file */
+    size_t length;          /* out: of the line, without its end */
+};
+enum nb_status nb_store_read_parts(const char *path, nb_store_callback *callback, void *context,
+                                   struct nb_store_reading *reading, struct nb_error *error);
+
 struct nb_store;
 
 /* Opens or creates PATH and PATH.journal for one writer (a second one is refused), cuts off torn
@@ -32,6 +42,11 @@ struct nb_store;
  * there is no journal, and one that exists is left alone. */
 enum nb_status nb_store_open(struct nb_store **store, const char *path, nb_store_callback *record,
                              nb_store_callback *journal, void *context, struct nb_error *error);
+
+/* The same, of records the members alone that are wanted; of journal entries all. */
+enum nb_status nb_store_open_parts(struct nb_store **store, const char *path, nb_wanted *wanted,
+                                   nb_store_callback *record, nb_store_callback *journal, void *context,
+                                   struct nb_error *error);
 
 /* Appends one line. On failure (disk full) the file is cut back to what it was. */
 enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,

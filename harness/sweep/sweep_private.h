@@ -97,6 +97,12 @@ struct nb_reuse {
 };
 enum nb_status nb_reuse_record(void *reuse, const cJSON *record, struct nb_error *error);
 enum nb_status nb_reuse_part(void *reuse, const cJSON *part, struct nb_error *error);
+/* Whether a record or part is of the strategies as they are now. Records from before these were hashed do not say, and
+ * count as such, of another build. */
+bool nb_task_same_strategies(const struct nb_task *task, const cJSON *json);
+
+/* What may be otherwise now: a machine without a card, a problem that could not be read. */
+bool nb_reuse_may_run_now(const cJSON *record);
 void nb_reuse_count(const struct nb_plan *plan, struct nb_sweep_summary *summary);
 
 /* Sets the kind of every task, and that nothing is known of its time. */

@@ -8,8 +8,7 @@
 #include "harness/sweep/sweep_private.h"
 #include "solvers/source.h"
 
-/* What may be otherwise now: a machine without a card, a problem that could not be read. */
-static bool may_run_now(const cJSON *record)
+bool nb_reuse_may_run_now(const cJSON *record)
 {
     static const char reason[] = "no CUDA device"; /* what the driver says follows */
     return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(record, "retry")) ||
@@ -17,9 +16,7 @@ static bool may_run_now(const cJSON *record)
            !strncmp(nb_json_string(record, "detail"), reason, sizeof reason - 1));
 }
 
-/* Whether that is of the strategies as they are now. Records from before these were hashed do not say, and
- * count as such, of another build. */
-static bool of_same_strategies(const struct nb_task *task, const cJSON *json)
+bool nb_task_same_strategies(const struct nb_task *task, const cJSON *json)
 {
     const cJSON *strategies = cJSON_GetObjectItemCaseSensitive(json, "strategies");
     return !strategies || cJSON_Compare(strategies, task->strategies, true);
@@ -48,10 +45,10 @@ enum nb_status nb_reuse_record(void *context, const cJSON *record, struct nb_err
     snprintf(task->run, sizeof task->run, "%s", cJSON_IsString(nb_json_path(record, "times", "run"))
                                                     ? nb_json_path(record, "times", "run")->valuestring : "");
     const bool other = task->other_build || (!task->is_floor && task->other_machine);
-    const bool usable = of_same_strategies(task, record) && !(reuse->anew && other);
+    const bool usable = nb_task_same_strategies(task, record) && !(reuse->anew && other);
     if (task->is_floor)
         task->has_reference = usable && nb_floor_from_json(record, &task->reference);
-    task->complete = task->is_floor ? task->has_reference : usable && !may_run_now(record);
+    task->complete = task->is_floor ? task->has_reference : usable && !nb_reuse_may_run_now(record);
     return NB_OK;
 }
 
@@ -75,7 +72,7 @@ enum nb_status nb_reuse_part(void *context, const cJSON *part, struct nb_error *
     char machine[NB_MACHINE];
     nb_provenance_machine(reuse->provenance, machine, sizeof machine);
     if (!task || task->is_floor || task->complete || reuse->anew || !of_this_build(part) ||
-        strcmp(nb_json_string(part, "machine"), machine) != 0 || !of_same_strategies(task, part))
+        strcmp(nb_json_string(part, "machine"), machine) != 0 || !nb_task_same_strategies(task, part))
         return NB_OK;
     task->peak_memory = fmax(task->peak_memory, nb_json_get(part, "peak_memory"));
     snprintf(task->run, sizeof task->run, "%s", nb_json_string(part, "run"));

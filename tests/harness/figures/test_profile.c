@@ -200,3 +200,29 @@ PLOT_TEST(filters_hold_any_name)
     free(profile(path, wrong, 1, NB_BAD_INPUT, &error));
     test_contains(error.text, "--where: expected NAME=VALUE");
 }
+
+/* On p both methods on one machine, on q each on a machine of its own; iterations are the same anywhere. */
+PLOT_TEST(times_are_compared_on_one_kind_of_machine)
+{
+    const char *path = path_of("machines.jsonl");
+    char *times[] = {"curves linear", "tolerance 2e-4"}, *iterations[] = {"curves linear", "tolerance 2e-4",
+                                                                          "cost iterations"};
+    FILE *file = fopen(path, "w");
+    struct nb_error error = {""};
+    struct case_text text = usual_case;
+    assert_non_null(file);
+    for (int i = 0; i < 4; ++i) {
+        text.problem = i < 2 ? "p" : "q";
+        text.linear = i % 2 ? "pcg" : "pcr";
+        text.cpu = i < 3 ? "cpu" : "another";
+        put_case_text(file, &text);
+    }
+    fclose(file);
+    char *said = profile(path, times, 2, NB_OK, &error);
+    test_contains(said, "pcr: reaches the tolerance on 2 of 3");
+    test_contains(said, "pcg: reaches the tolerance on 2 of 3");
+    free(said);
+    said = profile(path, iterations, 3, NB_OK, &error);
+    test_contains(said, "pcr: reaches the tolerance on 2 of 2");
+    free(said);
+}

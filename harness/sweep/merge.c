@@ -1,0 +1,375 @@
+/* Reads the parts once, to choose of each key its record and note where it stands; then copies the lines chosen, in the
+ * order of the plan, to a new file that takes the place of the old one when it is whole. */
+#include "harness/sweep/merge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/records/grow.h"
+#include "harness/records/json.h"
+#include "harness/records/provenance.h"
+#include "harness/sweep/shard.h"
+#include "harness/sweep/sweep_private.h"
+#include "problems/base/numbers.h"
+#include "problems/io/regular_file.h"
+
+/* Where a record stands, and what decides whether it stays. */
+struct line {
+    int file;         /* in the order of reading */
+    long offset;
+    size_t length;
+    int place;        /* of its task in the plan; behind them all: of none */
+    int kind;         /* of build and machine */
+    bool timed;       /* a case's; floors have no times */
+    bool final;       /* need not be tried again */
+    bool marked;      /* by an earlier merge */
+    bool usable;      /* of a task, by its strategies as they are now */
+    char date[24];
+};
+
+struct merge {
+    const struct nb_merge_request *request;
+    struct nb_plan plan;
+    const char **file;    /* [files] the results, then the parts */
+    int files, now;       /* the one that is read */
+    struct nb_store_reading reading;
+    struct nb_index keys, kinds;
+    struct line *line;
+    cJSON **kind;         /* [kind_count] a provenance of each build and kind of machine */
+    int lines, line_room, kind_count, kind_room;
+    int doubles;
+    const struct line *first; /* of a case, where there is one: the others are to be of its kind */
+};
+
+static bool wanted(const char *outer, const char *inner)
+{
+    static const char *const members[] = {"kind", "key", "strategies", "ending", "detail", "retry", "mixed", "provenance"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
+        if (!strcmp(outer, members[i]))
+            return true;
+    (void)inner;
+    return false;
+}
+
+/* The number of the record's build and machine, -1 where memory is short. */
+static int kind_of(struct merge *merge, const cJSON *provenance)
+{
+    char machine[NB_MACHINE], text[NB_MACHINE + NB_SHORT_HASH_SIZE + 1];
+    nb_provenance_machine(provenance, machine, sizeof machine);
+    snprintf(text, sizeof text, "%.16s %s", nb_json_string(provenance, "fingerprint"), machine);
+    const int number = nb_index_add(&merge->kinds, text, merge->kind_count);
+    if (number == merge->kind_count) {
+        cJSON **grown = nb_grow(merge->kind, sizeof *grown, number, &merge->kind_room);
+        cJSON *copy = grown ? cJSON_Duplicate(provenance, true) : NULL;
+        merge->kind = grown ? grown : merge->kind;
+        if (!copy)
+            return -1;
+        merge->kind[merge->kind_count++] = copy;
+    }
+    return number;
+}
+
+/* The rule for doubles; b was read after a. */
+static bool replaces(const struct line *b, const struct line *a)
+{
+    return b->final != a->final ? b->final : strcmp(b->date, a->date) >= 0;
+}
+
+static enum nb_status keep(struct merge *merge, const char *name, const struct line *line, struct nb_error *error)
+{
+    const int number = nb_index_add(&merge->keys, name, merge->lines);
+    if (number >= 0 && number < merge->lines) {
+        merge->doubles += line->file > 0 && merge->line[number].file > 0;
+        if (replaces(line, &merge->line[number]))
+            merge->line[number] = *line;
+        return NB_OK;
+    }
+    struct line *grown = number < 0 ? NULL : nb_grow(merge->line, sizeof *grown, merge->lines, &merge->line_room);
+    if (!grown)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d records", merge->lines + 1);
+    merge->line = grown;
+    merge->line[merge->lines++] = *line;
+    return NB_OK;
+}
+
+static enum nb_status take_record(void *context, const cJSON *record, struct nb_error *error)
+{
+    struct merge *merge = context;
+    const char *kind = nb_json_string(record, "kind"), *key = nb_json_string(record, "key");
+    const cJSON *provenance = cJSON_GetObjectItemCaseSensitive(record, "provenance");
+    char name[NB_KEY_SIZE + 8];
+    const bool is_floor = !strcmp(kind, "floor");
+    if ((!is_floor && strcmp(kind, "case")) || !*key)
+        return nb_fail(error, NB_BAD_INPUT, "%s: a record of kind '%.20s'; merge joins what sweeps record, cases and floors "
+                       "with their keys", merge->file[merge->now], kind);
+    const struct nb_task *task = nb_plan_find(&merge->plan, key);
+    task = task && task->is_floor == is_floor ? task : NULL;
+    struct line line = {merge->now, merge->reading.offset, merge->reading.length,
+                        task ? (int)(task - merge->plan.task) : merge->plan.count,
+                        kind_of(merge, provenance), !is_floor, !nb_reuse_may_run_now(record),
+                        cJSON_HasObjectItem(record, "mixed"),
+                        task && nb_task_same_strategies(task, record), ""};
+    if (line.kind < 0)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the kinds of machines");
+    snprintf(line.date, sizeof line.date, "%s", nb_json_string(provenance, "date"));
+    snprintf(name, sizeof name, "%c%.16s", *kind, key);
+    return keep(merge, name, &line, error);
+}
+
+static enum nb_status read_parts(struct merge *merge, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    merge->reading.wanted = wanted;
+    for (merge->now = 0; merge->now < merge->files && !status; ++merge->now) {
+        const char *path = merge->file[merge->now];
+        if (!access(path, F_OK))
+            status = nb_store_read_parts(path, take_record, merge, &merge->reading, error);
+        else if (merge->now > 0)
+            fprintf(stderr, "%s: is not there\n", path);
+    }
+    return status;
+}
+
+/* In what a record's kind differs from that of the first case; NULL: in nothing. */
+static const char *difference(const struct merge *merge, const struct line *line)
+{
+    const cJSON *first = merge->kind[merge->first->kind], *other = merge->kind[line->kind];
+    const bool build = strcmp(nb_json_string(first, "fingerprint"), nb_json_string(other, "fingerprint"));
+    const bool machine = line->timed && nb_provenance_other_machine(first, other);
+    return build ? machine ? "build, machine" : "build" : machine ? "machine" : NULL;
+}
+
+static enum nb_status check_kinds(const struct merge *merge, struct nb_error *error)
+{
+    for (int i = 0; i < merge->lines && !merge->request->mixed; ++i) {
+        const struct line *line = &merge->line[i], *first = merge->first;
+        const char *what = difference(merge, line);
+        if (!what)
+            continue;
+        return nb_fail(error, NB_BAD_INPUT, "%s: has records of another %s than %s (%s in their provenance); --mixed joins "
+                       "them, and marks those that differ", merge->file[line->file],
+                       *what == 'b' ? "build" : "kind of machine", merge->file[first->file],
+                       *what == 'b' ? "fingerprint"
+                                    : nb_provenance_other_machine(merge->kind[first->kind], merge->kind[line->kind]));
+    }
+    return NB_OK;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    if (x->place != y->place)
+        return (x->place > y->place) - (x->place < y->place);
+    if (x->file != y->file)
+        return (x->file > y->file) - (x->file < y->file);
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* *in: the file of the last line; its successors are mostly of the same. */
+static enum nb_status copy_line(const struct merge *merge, const struct line *line, FILE **in, int *opened, FILE *out,
+                                struct nb_error *error)
+{
+    const char *path = merge->file[line->file], *mixed = difference(merge, line);
+    if (*opened != line->file) {
+        if (*in)
+            fclose(*in);
+        const enum nb_status status = nb_open_regular(path, in, error);
+        if (status)
+            return status;
+        *opened = line->file;
+    }
+    char *text = malloc(line->length + 1);
+    if (!text)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a record");
+    const bool whole = !fseek(*in, line->offset, SEEK_SET) && fread(text, 1, line->length, *in) == line->length;
+    const char *begin = whole ? memchr(text, '{', line->length) : NULL;
+    if (begin && mixed && !line->marked)
+        fprintf(out, "{\"mixed\":\"%s\",%.*s\n", mixed, (int)(line->length - (size_t)(begin + 1 - text)), begin + 1);
+    else if (begin)
+        fprintf(out, "%.*s\n", (int)line->length, text);
+    free(text);
+    return begin ? NB_OK : nb_fail(error, NB_BAD_FILE, "%s: changed while it was merged", path);
+}
+
+static enum nb_status copy_lines(struct merge *merge, const char *path, FILE *out, struct nb_error *error)
+{
+    FILE *in = NULL;
+    int opened = -1;
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < merge->lines && !status; ++i)
+        status = copy_line(merge, &merge->line[i], &in, &opened, out, error);
+    if (in)
+        fclose(in);
+    if (!status && (ferror(out) || fflush(out) || (fsync(fileno(out)) && errno != EINVAL)))
+        status = nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    return status;
+}
+
+static enum nb_status write_results(struct merge *merge, struct nb_error *error)
+{
+    const char *results = merge->request->results;
+    char *path = NULL;
+    enum nb_status status = nb_check_writable(results, error);
+    if (status)
+        return status;
+    if (asprintf(&path, "%s.merging", results) < 0)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", results);
+    FILE *out = fopen(path, "w");
+    status = out ? copy_lines(merge, path, out, error) : nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    if (out && fclose(out) && !status)
+        status = nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    if (!status && rename(path, results))
+        status = nb_fail(error, NB_BAD_FILE, "%s: %s", results, strerror(errno));
+    if (status && out)
+        unlink(path);
+    free(path);
+    return status;
+}
+
+static void sort_lines(struct merge *merge)
+{
+    qsort(merge->line, (size_t)merge->lines, sizeof *merge->line, by_place);
+    merge->first = merge->line;
+    for (int i = merge->lines - 1; i >= 0; --i)
+        if (merge->line[i].timed)
+            merge->first = &merge->line[i];
+}
+
+/* "--array=1,4-6" of the shards [shards + 1] that are set. */
+static void print_array(const bool *shard, int shards, FILE *out)
+{
+    const char *before = "--array=";
+    for (int first = 1, last; first <= shards; first = last + 1) {
+        last = first;
+        if (!shard[first])
+            continue;
+        while (last < shards && shard[last + 1])
+            ++last;
+        fprintf(out, last > first ? "%s%d-%d" : "%s%d", before, first, last);
+        before = ",";
+    }
+    fprintf(out, "\n");
+}
+
+static void tell_missing(const struct merge *merge, const bool *there, int *missing)
+{
+    const struct nb_plan *plan = &merge->plan;
+    const int shards = plan->shards.count;
+    FILE *out = merge->request->out;
+    int cases = 0, told = 0;
+    bool *shard = calloc((size_t)shards + 1, sizeof *shard);
+    char label[160];
+    for (int i = 0; i < plan->count; ++i) {
+        if (there[i])
+            continue;
+        ++*missing;
+        cases += i >= plan->floors;
+        if (shard)
+            shard[plan->task[i].setting.shard] = true;
+    }
+    if (!*missing || !shard) {
+        free(shard);
+        return;
+    }
+    fprintf(out, "missing: %d cases, %d accuracy floors%s\n", cases, *missing - cases,
+            shards ? "; in a job array, or by `sweep --shard`, these shards have them:"
+                   : "; the number of shards (--shards) tells which of them; the first cases:");
+    for (int i = plan->floors; i < plan->count && !shards && told < 5; ++i) {
+        if (there[i])
+            continue;
+        nb_case_label(&plan->task[i].setting, label, sizeof label);
+        fprintf(out, "  %s\n", label);
+        ++told;
+    }
+    if (shards)
+        print_array(shard, shards, out);
+    free(shard);
+}
+
+static enum nb_status tell(const struct merge *merge, const char *name, int *missing, struct nb_error *error)
+{
+    const struct nb_plan *plan = &merge->plan;
+    FILE *out = merge->request->out;
+    int others = 0, mixed = 0;
+    bool *there = calloc((size_t)plan->count + 1, sizeof *there);
+    if (!there)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", plan->count);
+    for (int i = 0; i < merge->lines; ++i) {
+        others += merge->line[i].place == plan->count;
+        mixed += difference(merge, &merge->line[i]) != NULL;
+        there[merge->line[i].place] |= merge->line[i].usable;
+    }
+    fprintf(out, "%s: %d cases, %d accuracy floors; %d records in %s, %d doubles left out", name,
+            plan->count - plan->floors, plan->floors, merge->lines, merge->request->results, merge->doubles);
+    if (others)
+        fprintf(out, "; %d are of no case of the spec", others);
+    if (mixed)
+        fprintf(out, "; %d are marked as of another build or kind of machine", mixed);
+    fprintf(out, "\n");
+    tell_missing(merge, there, missing);
+    free(there);
+    return NB_OK;
+}
+
+/* By the parts' names, where all agree. */
+static int count_shards(const struct nb_merge_request *request)
+{
+    const int shards = request->part_count ? nb_shard_file_count(request->part[0]) : 0;
+    for (int i = 1; i < request->part_count; ++i)
+        if (nb_shard_file_count(request->part[i]) != shards)
+            return 0;
+    return shards;
+}
+
+/* The file to write, and the parts that are other files. */
+static enum nb_status list_files(struct merge *merge, struct nb_error *error)
+{
+    const struct nb_merge_request *request = merge->request;
+    merge->file = malloc(((size_t)request->part_count + 1) * sizeof *merge->file);
+    if (!merge->file)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d parts", request->part_count);
+    merge->file[merge->files++] = request->results;
+    for (int i = 0; i < request->part_count; ++i)
+        if (strcmp(request->part[i], request->results))
+            merge->file[merge->files++] = request->part[i];
+    return NB_OK;
+}
+
+static void free_merge(struct merge *merge)
+{
+    for (int i = 0; i < merge->kind_count; ++i)
+        cJSON_Delete(merge->kind[i]);
+    free(merge->kind);
+    free(merge->line);
+    free(merge->file);
+    nb_index_free(&merge->keys);
+    nb_index_free(&merge->kinds);
+    nb_plan_free(&merge->plan);
+}
+
+enum nb_status nb_merge(const struct nb_merge_request *request, int *missing, struct nb_error *error)
+{
+    NB_DECIMAL_POINT;
+    struct merge merge = {.request = request};
+    struct nb_sweep_request sweep = request->sweep;
+    char name[64];
+    sweep.shards = sweep.shards ? sweep.shards : count_shards(request);
+    sweep.shard = *missing = 0;
+    enum nb_status status = nb_plan_make(&sweep, &merge.plan, name, error);
+    if (!status)
+        status = list_files(&merge, error);
+    if (!status)
+        status = read_parts(&merge, error);
+    if (!status)
+        sort_lines(&merge);
+    if (!status)
+        status = check_kinds(&merge, error);
+    if (!status)
+        status = write_results(&merge, error);
+    if (!status)
+        status = tell(&merge, name, missing, error);
+    free_merge(&merge);
+    return status;
+}
