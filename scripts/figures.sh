@@ -35,6 +35,7 @@ records beam figure16
 records arch arch_creep
 records stack stack_penetration
 records pile pile_rest
+records boxes boxes_support
 records stretch figure13
 records descent pendulum_stretch contact_mass_ratio contact_stiffness_ratio
 records conditions conditioning

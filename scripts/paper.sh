@@ -18,6 +18,7 @@ kept=data/records
 parts='
 fischer     2  Silcowitz et al. 2009, figures 2 to 4 and 8; Verschoor and Jalba 2019
 spectra     1  Silcowitz et al. 2009, figures 6 and 7
+boxes       1  Silcowitz et al. 2009, figure 10
 balls       1  Todorov 2010, table 1 and figure 6
 descent     1  thesis, figures 26, 27, 30 and 31
 conditions  1  thesis, figure 28
@@ -85,19 +86,19 @@ part_balls() {
 }
 
 part_descent() {
-    local scene solver iterations
+    local scene solver iterations dual=(dual_ascent dual_ascent:motion=fast_projection)
     for scene in double_pendulum_mass double_pendulum_stiffness; do
-        for solver in primal_descent:k_n=1e8 dual_ascent proximal_newton; do
+        for solver in primal_descent:k_n=1e8 "${dual[@]}" proximal_newton; do
             simulate "$scene" --time 2 --newton-iters 20 --solver "$solver"
         done
     done
     for iterations in 20 500; do
-        for solver in primal_descent:k_n=1e8:k_f=1e8 dual_ascent proximal_newton; do
+        for solver in primal_descent:k_n=1e8:k_f=1e8 "${dual[@]}" proximal_newton; do
             simulate cylinder_stack --time 2 --newton-iters "$iterations" --solver "$solver"
         done
     done
     for solver in primal_descent:k_n=1e8:k_f=1e8 primal_descent:k_n=1e8:k_f=1e6 primal_descent:k_n=1e8:k_f=1e5 \
-        primal_descent:k_n=1e8:k_f=1e4 primal_descent:k_n=1e6:k_f=1e4 dual_ascent; do
+        primal_descent:k_n=1e8:k_f=1e4 primal_descent:k_n=1e6:k_f=1e4 "${dual[@]}"; do
         simulate leaning_capsule --time 5 --newton-iters 20 --solver "$solver"
     done
 }
@@ -186,6 +187,14 @@ part_stack() {
     done
     for linear in jacobi gauss_seidel; do
         simulate heavy_stack --time 2 --newton-iters 6 --linear-iters 40 --linear "$linear" --precond none
+    done
+}
+
+# Figure 10, with its 150 iterations.
+part_boxes() {
+    local solver
+    for solver in fischer_newton pgs; do
+        simulate two_boxes --time 2 --solver "$solver" --newton-iters 150
     done
 }
 

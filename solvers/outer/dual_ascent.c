@@ -10,10 +10,14 @@
  * moves a part of its mass (Tonge et al. 2012), so that the step holds for any number of them; where
  * only W is known, the blocks of its row i count. One value serves both tangents.
  *
- * Macklin et al. 2020, Primal/Dual Descent Methods for Dynamics; in Macklin's thesis chapter 5,
- * equations 119 to 125 and algorithm 3. Its Fast Projection adds the motion of each
- * iteration with the Jacobian of that time; here u follows from p, equation 124, which leaves the
- * momentum balanced at the end. */
+ * Macklin et al. 2020, Primal/Dual Descent Methods for Dynamics; in Macklin's thesis chapter 5, equations 119 to 125 and
+ * algorithm 3. There u follows from p, equation 124, which leaves the momentum balanced at the end, or, as XPBD and the
+ * algorithm have it, motion=fast_projection, each iteration adds
+ *
+ *     u <- u + H^-1 J^T (p_k+1 - p_k)
+ *
+ * with the J of its own time (Goldenthal et al. 2007): on a nonlinear step the momentum is balanced only as far as J
+ * has not turned. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +26,7 @@
 #include "solvers/outer/dual/acceleration.h"
 #include "solvers/outer/dual/dual.h"
 
-enum { ALPHA, STIFFNESS, MOMENTUM, RADIUS, SETTINGS };
+enum { ALPHA, STIFFNESS, MOTION, MOMENTUM, RADIUS, SETTINGS };
 enum { Y, DIAGONAL, BEFORE, VECTORS }; /* [n] extrapolated iterate, D, the acceleration's */
 
 static const struct nb_setting settings[] = {
@@ -30,6 +34,8 @@ static const struct nb_setting settings[] = {
                .meaning = "step length"},
     [STIFFNESS] = {.name = "k_n", .value = 0, .minimum = 0, .maximum = INFINITY,
                    .meaning = "stiffness of contacts [N/m]; 0: rigid"},
+    [MOTION] = {.name = "motion", .value = 0, .choices = "response,fast_projection",
+                .meaning = "that of all impulses, or each iteration's added to the last"},
     [MOMENTUM] = NB_MOMENTUM_SETTING,
     [RADIUS] = NB_RADIUS_SETTING,
     [SETTINGS] = {.name = NULL},
@@ -70,6 +76,9 @@ static enum nb_status setup_state(struct nb_dual *dual, struct nb_error *error)
     self->acceleration.radius = (nb_real)dual->value[RADIUS];
     if (k > 0)
         self->softness = (nb_real)(1 / (h * h * k));
+    if (dual->value[MOTION] > 0 && dual->value[MOMENTUM] > 0)
+        return nb_fail(error, NB_BAD_INPUT, "dual_ascent: motion=fast_projection takes momentum=none only");
+    dual->keeps_motion = dual->value[MOTION] > 0 && !model->constant; /* where J is constant both are the same */
     return NB_OK;
 }
 
@@ -136,7 +145,8 @@ static void evaluate(struct nb_dual *dual, const nb_real *y)
 {
     const struct ascent *self = dual->state;
     struct nb_step_rows *step = &dual->step;
-    nb_model_respond(step->model, y, step->momentum, step->defect, step->u);
+    if (!dual->keeps_motion)
+        nb_model_respond(step->model, y, step->momentum, step->defect, step->u);
     nb_model_evaluate(step->model, step->u);
     if (!step->model->constant)
         split_diagonal(dual);
@@ -144,6 +154,17 @@ static void evaluate(struct nb_dual *dual, const nb_real *y)
     nb_model_add_compliance(step->model, y, dual->velocity);
     for (size_t i = step->bilateral; i < step->size; i += 3)
         dual->velocity[i] += self->softness * y[i];
+}
+
+/* u += H^-1 J^T (p - before), with the present J. */
+static void add_motion(struct nb_dual *dual, const nb_real *before)
+{
+    struct nb_step_rows *step = &dual->step;
+    for (size_t i = 0; i < step->size; ++i)
+        dual->velocity[i] = dual->p[i] - before[i];
+    nb_model_response(step->model, dual->velocity, step->momentum, dual->moved);
+    for (size_t i = 0; i < 3 * (size_t)step->model->nodes; ++i)
+        step->u[i] += dual->moved[i];
 }
 
 static const char *iterate(struct nb_dual *dual, struct nb_run *run)
@@ -158,6 +179,8 @@ static const char *iterate(struct nb_dual *dual, struct nb_run *run)
         p[i] = nb_max(0, p[i]);
         nb_project_disc(p + i + 1, nb_dual_friction(dual, i) * p[i]);
     }
+    if (dual->keeps_motion)
+        add_motion(dual, y);
     nb_extrapolate(&self->acceleration, dual->step.size, p, y);
     run->linear_iterations++;
     return NULL;

@@ -54,6 +54,7 @@ struct nb_dual {
     int refused;                   /* linearisations since the last one              */
     long updates;                  /* how often W has been evaluated                 */
     int under_way;                 /* set by an iteration that has changed more than p */
+    int keeps_motion;              /* the method has the motion of p in step.u itself, which need not be u(p) */
 };
 
 /* A method: its settings and its iteration. Both functions leave the iterate in p and return NULL where all is

@@ -151,7 +151,8 @@ static void start(struct nb_dual *dual, const struct nb_method_task *task)
 static int publish(struct nb_dual *dual, const struct nb_method_task *task)
 {
     const struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
-    nb_dual_respond(dual, dual->step.u);
+    if (!dual->keeps_motion)
+        nb_dual_respond(dual, dual->step.u);
     return nb_step_rows_publish(&dual->step, dual->p, task,
                                 task->run->newton_iterations > 0 ? &report : NULL);
 }

@@ -81,6 +81,7 @@ TEST(test_relaxed_contact)
         {"primal_descent:k_n=1e5:k_f=1e4:momentum=nesterov", 1e5, 2},
         {"dual_ascent:k_n=1e5", 1e5, 2},
         {"dual_ascent:k_n=1e6:momentum=nesterov", 1e6, 2},
+        {"dual_ascent:k_n=1e5:motion=fast_projection", 1e5, 2},
     };
     struct nb_problem problem;
     test_scene(&problem, "box_on_plane", NULL);
