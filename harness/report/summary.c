@@ -155,6 +155,10 @@ static enum nb_status print_problem(const struct nb_page_cases *cases, int probl
         }
     if (status || (!strcmp(text[0], "-") && !strcmp(text[1], "-")) || ++*printed > PROBLEMS)
         return status;
+    if (*printed == 1) {
+        print_padded("  fastest, × the next", 24, stream);
+        fprintf(stream, "%-49s%s\n", "preconditioner", "precision");
+    }
     fprintf(stream, "  %-22s", cases->problem.value[problem]);
     print_padded(text[0], 49, stream);
     fprintf(stream, "%s\n", text[1]);
@@ -165,8 +169,6 @@ static enum nb_status print_problems(const struct nb_page_cases *cases, FILE *st
 {
     enum nb_status status = NB_OK;
     int count = 0;
-    print_padded("  fastest, × the next", 24, stream);
-    fprintf(stream, "%-49s%s\n", "preconditioner", "precision");
     for (int p = 0; p < cases->problem.count && !status; ++p)
         status = print_problem(cases, p, &count, stream, error);
     if (count > PROBLEMS)
@@ -204,7 +206,7 @@ static void print_failures(const struct nb_page_cases *cases, const bool *expect
     for (int k = 0; k < kinds.count; ++k)
         fprintf(stream, "%s%d %s", k ? ", " : ": ", count[k], kinds.word[k]);
     fputc('\n', stream);
-    if (expected)
+    if (expected && failed)
         fprintf(stream, "  %d of them as expected (%s)\n", foreseen, list);
 }
 
