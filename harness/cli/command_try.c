@@ -1,8 +1,10 @@
 /* ncpbench try tells whether a strategy of one's own is better than known ones (harness/try/try.h). What was built runs
  * in a child process, as with --plugin. */
 #include <cJSON.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
@@ -14,7 +16,7 @@
 #include "solvers/plugin.h"
 
 /* What the child process takes over. */
-static struct nb_try request = {.on = "canonical"};
+static struct nb_try request = {.on = "canonical", .time_limit = NAN};
 static struct nb_command command = {
     .name = "try",
     .arguments = "FILE.c [--against NAME]... [--on canonical|FOLDER|SPEC] [-o FOLDER]",
@@ -25,7 +27,8 @@ static struct nb_command command = {
         "solver, NCP function, scaling, operator or method, named after the file. It is built, tried on a small "
         "system, and swept in turn with its rivals on the canonical problems, a folder of problem files, or a "
         "sweep's spec, in which \"@\" stands for it. FOLDER then holds the spec, the records, figures and a report. "
-        "The first of the rivals is the one to beat. Under 3 minutes; --quick: under 30 s.",
+        "The first of the rivals is the one to beat. Under 3 minutes; --quick: under 30 s. The strategy has 60 s for "
+        "all of its runs, with --quick 10 s: one that hangs costs no more, and what it had no time for is told.",
     .example = "ncpbench try row_sums.c --against jacobi --against ic0",
     .minimum_positionals = 1,
     .maximum_positionals = 1,
@@ -57,6 +60,14 @@ static void add_options(void)
                                                 .type = NB_OPTION_FLAG,
                                                 .target = &request.quick,
                                                 .meaning = "only the first half of each list of problems"});
+    nb_command_add(&command, (struct nb_option){.name = "time-limit",
+                                                .type = NB_OPTION_NUMBER,
+                                                .target = &request.time_limit,
+                                                .minimum = 0,
+                                                .maximum = 1000000,
+                                                .above_minimum = true,
+                                                .argument = "S",
+                                                .meaning = "for all runs of the strategy together [s] [60, with --quick 10]"});
 }
 
 static enum nb_status load(struct nb_error *error)
@@ -69,21 +80,37 @@ static enum nb_status load(struct nb_error *error)
     return status;
 }
 
-static enum nb_status sweep(struct nb_error *error)
+/* keys: of its cases, as nb_sweep_request says. */
+static enum nb_status sweep(cJSON *keys, struct nb_error *error)
 {
-    const struct nb_sweep_request sweep = {
-        .spec = request.spec, .results = request.results, .anew = true, .jobs = 1, .progress = stderr};
+    static struct nb_filter candidate;
+    const struct nb_sweep_request sweep = {.spec = request.spec,
+                                           .results = request.results,
+                                           .anew = true,
+                                           .jobs = 1,
+                                           .limited = &candidate,
+                                           .limited_time = request.time_limit,
+                                           .keys = keys,
+                                           .progress = stderr};
     struct nb_sweep_summary summary;
-    return nb_sweep_run(&sweep, &summary, error);
+    candidate.equal = true;
+    strcpy(candidate.name, request.kind);
+    nb_words_add(&candidate.values, request.candidate);
+    const enum nb_status status = nb_sweep_run(&sweep, &summary, error);
+    request.left_out = summary.left_out;
+    return status;
 }
 
-static enum nb_status judge(char *const *argv, struct nb_error *error)
+static enum nb_status sweep_and_judge(char *const *argv, struct nb_error *error)
 {
-    cJSON *records = NULL;
-    enum nb_status status = nb_records_read(request.results, &records, error);
+    cJSON *records = NULL, *keys = cJSON_CreateObject();
+    enum nb_status status = keys ? sweep(keys, error) : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a try");
     if (!status)
-        status = nb_try_judge(&request, records, argv, stdout, error);
+        status = nb_records_read(request.results, &records, error);
+    if (!status)
+        status = nb_try_judge(&request, records, keys, argv, stdout, error);
     cJSON_Delete(records);
+    cJSON_Delete(keys);
     return status;
 }
 
@@ -101,9 +128,7 @@ static int work(int argc, char **argv)
     if (!status)
         status = nb_try_export(&request, stderr, &error);
     if (!status)
-        status = sweep(&error);
-    if (!status)
-        status = judge(argv, &error);
+        status = sweep_and_judge(argv, &error);
     return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }
 
@@ -115,6 +140,8 @@ int nb_command_try(int argc, char **argv)
     if (code >= 0)
         return code;
     request.file = command.positional[0];
+    if (isnan(request.time_limit))
+        request.time_limit = request.quick ? 10 : 60;
     if (nb_try_build(&request, &error))
         return nb_command_fail(&command, &error);
     return request.plugin[0] ? nb_supervise(work, argc, argv) : work(argc, argv);

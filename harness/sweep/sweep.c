@@ -34,6 +34,7 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
                                             &summary->solving, error);
     nb_progress_end(&progress);
     summary->run = progress.done;
+    summary->left_out = progress.left_out;
     memcpy(summary->endings, progress.endings, sizeof summary->endings);
     if (!status)
         status = nb_store_finish(store, error);
@@ -51,6 +52,12 @@ static enum nb_status open_results(const struct nb_sweep_request *request, struc
     return nb_store_read(request->results, nb_reuse_record, reuse, error);
 }
 
+static void list_keys(const struct nb_plan *plan, cJSON *keys)
+{
+    for (int i = plan->floors; keys && i < plan->count; ++i)
+        cJSON_AddTrueToObject(keys, plan->task[i].key);
+}
+
 static enum nb_status run_plan(const struct nb_sweep_request *request, struct nb_plan *plan,
                                struct nb_sweep_summary *summary, struct nb_error *error)
 {
@@ -64,6 +71,7 @@ static enum nb_status run_plan(const struct nb_sweep_request *request, struct nb
     if (!status && request->anew)
         nb_plan_measure_together(plan);
     nb_reuse_count(plan, summary);
+    list_keys(plan, request->keys);
     if (!status && request->dry_run)
         nb_plan_print(plan, request, summary, request->dry_run);
     else if (!status)

@@ -10,6 +10,7 @@
 #ifndef NB_SWEEP_H
 #define NB_SWEEP_H
 
+#include <cJSON.h>
 #include <stdio.h>
 
 #include "harness/case/case.h"
@@ -30,6 +31,10 @@ struct nb_sweep_request {
     const struct nb_filter *filter; /* [filter_count] the cases that are meant: those that pass all */
     int filter_count;
     int shards, shard;   /* the cases of shard `shard`, 1 to shards, alone; 0 of 0: all */
+    const struct nb_filter *limited; /* NULL, or cases that have limited_time together [s]: what is left of them then is
+                                        neither run nor recorded */
+    double limited_time;
+    cJSON *keys;         /* NULL, or an object that gets a member for the key of each case, run or reused */
     FILE *dry_run;       /* where to tell what would run, instead of running it; NULL: run */
     FILE *progress;      /* NULL: silent */
     nb_sweep_hook *hook;
@@ -44,6 +49,7 @@ struct nb_sweep_summary {
     int other_machines;  /* of those reused: of another kind of machine */
     int missing_problems; /* optional files that do not exist        */
     int lacking_problems; /* of a dry run: others, for which the sweep would be refused */
+    int left_out;        /* of those that had a time together */
     double wall;         /* [s] */
     double solving;      /* [s] in solvers, all processes together   */
     int jobs;

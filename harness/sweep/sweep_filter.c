@@ -1,4 +1,4 @@
-/* Leaves the cases that --where means. A filter sees of a case its settings, by the names that they have in records,
+/* Leaves the cases that --where means, and finds those that have a time together. A filter sees of a case its settings, by the names that they have in records,
  * but those that its method does not read, and its group; a name or a value that no case has is answered with what
  * there is. */
 #include <cJSON.h>
@@ -60,6 +60,18 @@ static enum nb_status unknown_name(const char *name, struct nb_error *error)
         known[count++] = row->name;
     nb_suggest_name(name, known, count, hint, sizeof hint);
     return nb_fail(error, NB_BAD_INPUT, "--where: no case has a setting \"%s\"; %s", name, hint);
+}
+
+enum nb_status nb_plan_limit(const struct nb_sweep_request *request, struct nb_plan *plan, struct nb_error *error)
+{
+    for (int i = plan->floors; request->limited && i < plan->count; ++i) {
+        cJSON *record = as_record(&plan->task[i].setting);
+        if (!record)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to filter %d cases", plan->count);
+        plan->task[i].limited = nb_filter_passes(request->limited, record);
+        cJSON_Delete(record);
+    }
+    return NB_OK;
 }
 
 enum nb_status nb_plan_filter(const struct nb_sweep_request *request, struct nb_case *cases, int *count,

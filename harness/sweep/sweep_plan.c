@@ -193,6 +193,8 @@ enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_pl
     if (!status)
         status = add_tasks(plan, cases, count, error);
     if (!status)
+        status = nb_plan_limit(request, plan, error);
+    if (!status)
         nb_plan_split(plan);
     if (!status)
         status = nb_plan_kinds(plan, error);

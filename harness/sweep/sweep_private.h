@@ -17,7 +17,8 @@ struct nb_task {
     char key[NB_KEY_SIZE];
     cJSON *strategies;        /* the hashes of those that it reads */
     int batch;                /* its tasks are neighbours, and take their repetitions in turn */
-    bool complete;            /* recorded */
+    bool complete;            /* recorded, or left out */
+    bool limited;             /* of those that have a time together */
     bool other_build;         /* the record is of other sources, compiler or flags */
     bool other_machine;       /* the record is of another kind of machine */
     bool timed;               /* the record has times */
@@ -89,6 +90,9 @@ enum nb_status nb_plan_shard(const struct nb_sweep_request *request, struct nb_c
 enum nb_status nb_plan_check_files(const struct nb_sweep_request *request, struct nb_case *cases, int *count,
                                    struct nb_plan *plan, struct nb_error *error);
 
+/* Notes which tasks have a time together. */
+enum nb_status nb_plan_limit(const struct nb_sweep_request *request, struct nb_plan *plan, struct nb_error *error);
+
 /* What earlier sweeps have done, by the results file and its journal: the callbacks of a store. */
 struct nb_reuse {
     struct nb_plan *plan;
@@ -145,6 +149,7 @@ struct nb_progress {
     struct nb_status_line line;
     const struct nb_plan *plan;
     int total, reused, done;  /* cases; done counts those of this sweep */
+    int left_out;             /* for want of time */
     int endings[NB_ENDING_COUNT + 1]; /* of those */
     int jobs;
 };

@@ -30,6 +30,7 @@ struct schedule {
     const cJSON *provenance;
     struct nb_progress *progress;
     double solving;
+    double limited_left;     /* of the time of all limited tasks together [s] */
     int next;                /* first task that no batch has taken */
     int lane_count;
     struct lane lane[LANES_MOST];
@@ -180,6 +181,14 @@ static enum nb_status start_child(struct schedule *schedule, struct lane *lane, 
     return nb_child_start(&task->child, &lane->limits, nb_worker_main, &worker, error);
 }
 
+/* What is left of the limited tasks once their time is over. */
+static void leave_out(struct schedule *schedule, struct nb_task *task)
+{
+    stop_child(task);
+    task->complete = true;
+    ++schedule->progress->left_out;
+}
+
 /* The incomplete task that comes next: first all observed runs, then the one with the fewest
  * repetitions. */
 static struct nb_task *choose_task(const struct lane *lane)
@@ -200,6 +209,8 @@ static enum nb_status start_next_task(struct schedule *schedule, struct lane *la
 {
     enum nb_status status = NB_OK;
     struct nb_task *task = choose_task(lane);
+    for (; task && task->limited && schedule->limited_left <= 0; task = choose_task(lane))
+        leave_out(schedule, task);
     lane->active = task;
     if (!task) {
         lane->count = 0;
@@ -212,6 +223,8 @@ static enum nb_status start_next_task(struct schedule *schedule, struct lane *la
         nb_child_command(&task->child, 'g');
     lane->since = nb_seconds();
     lane->deadline = lane->since + task->setting.time_limit;
+    if (task->limited)
+        lane->deadline = fmin(lane->deadline, lane->since + schedule->limited_left);
     return status;
 }
 
@@ -264,6 +277,18 @@ static enum nb_status take_answer(struct schedule *schedule, struct nb_task *tas
     return finish_failed(schedule, task, "crashed", "a garbled answer", error);
 }
 
+/* One that is over its own time limit has failed, as has one that has not returned once when the time of all limited
+ * ones ends; another one was only too late for its repetitions. */
+static enum nb_status finish_late(struct schedule *schedule, struct nb_task *task, struct nb_error *error)
+{
+    const bool all = task->limited && schedule->limited_left <= 0;
+    if (!all || !task->trace)
+        return finish_failed(schedule, task, "timed_out",
+                             all ? "over the time that all its cases have together" : "over the time limit", error);
+    leave_out(schedule, task);
+    return NB_OK;
+}
+
 /* One look at a lane's active task. */
 static enum nb_status serve_lane(struct schedule *schedule, struct lane *lane, struct nb_error *error)
 {
@@ -275,12 +300,14 @@ static enum nb_status serve_lane(struct schedule *schedule, struct lane *lane, s
     if (!line && alive && now <= lane->deadline)
         return NB_OK;
     task->spent += now - lane->since;
+    if (task->limited)
+        schedule->limited_left -= now - lane->since;
     if (line)
         status = take_answer(schedule, task, line, error);
     else if (!alive)
         status = finish_dead_child(schedule, task, error);
     else
-        status = finish_failed(schedule, task, "timed_out", "over the time limit", error);
+        status = finish_late(schedule, task, error);
     return status ? status : start_next_task(schedule, lane, error);
 }
 
@@ -346,6 +373,7 @@ enum nb_status nb_schedule_run(struct nb_plan *plan, const struct nb_sweep_reque
     schedule->store = store;
     schedule->provenance = provenance;
     schedule->progress = progress;
+    schedule->limited_left = request->limited_time;
     schedule->lane_count = request->jobs < LANES_MOST ? request->jobs : LANES_MOST;
     const int cores = nb_child_cores() / schedule->lane_count;
     for (int i = 0; i < schedule->lane_count; ++i) {

@@ -1,5 +1,5 @@
-/* Compares the candidate with each rival, prints the verdict and writes the report. Of the records those are taken that
- * this build of the candidate made, and those of the rivals. */
+/* Compares the candidate with each rival, prints the verdict and writes the report. Of the folder's records those are taken
+ * that are of the cases of this try, and those of the candidate only where its present build made them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,22 +20,12 @@ static bool is_of_another_build(const struct nb_try *request, const cJSON *recor
            strcmp(recorded->valuestring, hash) != 0;
 }
 
-static bool is_of_this_try(const struct nb_try *request, const cJSON *record)
-{
-    char value[NB_TRY_NAME];
-    nb_record_text(record, request->kind, value, sizeof value);
-    bool known = !strcmp(value, request->candidate);
-    for (int r = 0; r < request->rivals; ++r)
-        known |= !strcmp(value, request->rival[r]);
-    return known && !is_of_another_build(request, record);
-}
-
-static void keep_own(const struct nb_try *request, cJSON *records)
+static void keep_own(const struct nb_try *request, const cJSON *keys, cJSON *records)
 {
     cJSON *record = records->child;
     while (record) {
         cJSON *next = record->next;
-        if (!is_of_this_try(request, record))
+        if (!cJSON_HasObjectItem(keys, nb_json_string(record, "key")) || is_of_another_build(request, record))
             cJSON_Delete(cJSON_DetachItemViaPointer(records, record));
         record = next;
     }
@@ -78,14 +68,14 @@ static enum nb_status write_pages(const struct nb_try_found *found, cJSON *recor
     return status ? status : nb_report_markdown(&page, path, error);
 }
 
-enum nb_status nb_try_judge(const struct nb_try *request, cJSON *records, char *const *argv, FILE *stream,
-                            struct nb_error *error)
+enum nb_status nb_try_judge(const struct nb_try *request, cJSON *records, const cJSON *keys, char *const *argv,
+                            FILE *stream, struct nb_error *error)
 {
     struct nb_try_found *found = calloc(1, sizeof *found);
     if (!found)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdict");
     found->request = request;
-    keep_own(request, records);
+    keep_own(request, keys, records);
     enum nb_status status = compare(found, records, error);
     if (!status)
         status = nb_try_sentences(found, error);

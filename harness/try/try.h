@@ -28,7 +28,8 @@ struct nb_try {
     const char *on;                /* "canonical", a folder of problem files, or a sweep's spec */
     const char *output;            /* the folder; NULL: try-NAME */
     struct nb_option_list against; /* empty: the rivals that the spec lists */
-    bool quick;                    /* without the groups that are called "more" */
+    bool quick;                    /* with the first half of each list of problems */
+    double time_limit;             /* of all runs of the strategy together [s]; */
 
     /* As found. */
     char folder[NB_TRY_PATH], plugin[NB_TRY_PATH]; /* plugin: "" where the strategy is compiled in */
@@ -39,6 +40,7 @@ struct nb_try {
     int rivals;
     double tolerance;  /* the error to be reached: the first `tol` of the spec, 1e-6 where it has none */
     char finding[200]; /* what the probe says; "" where nothing is wrong or nothing was probed */
+    int left_out;      /* cases of the strategy that were not run, for want of time */
 };
 
 /* Makes the output folder and in it the shared object of a source file; the compiler's messages go to stderr. */
@@ -58,10 +60,11 @@ enum nb_status nb_try_problems(char *folder, size_t size, struct nb_error *error
 /* Exports the canonical problems of the spec that are not there; progress: where to tell how far it is, or NULL. */
 enum nb_status nb_try_export(const struct nb_try *request, FILE *progress, struct nb_error *error);
 
-/* The verdict on the terminal, at most 15 lines, and report.html and report.md, from the records [array] of the sweep, of
- * which only those of this try are left. argv: of the command, for the report. */
-enum nb_status nb_try_judge(const struct nb_try *request, cJSON *records, char *const *argv, FILE *stream,
-                            struct nb_error *error);
+/* The verdict on the terminal, at most 15 lines, and report.html and report.md, from the records [array] of the folder, of
+ * which only those of this try are left: of cases with these keys, as the sweep listed them, that this build of the
+ * candidate made. argv: of the command, for the report. */
+enum nb_status nb_try_judge(const struct nb_try *request, cJSON *records, const cJSON *keys, char *const *argv,
+                            FILE *stream, struct nb_error *error);
 
 /* Runs a program with these arguments, the last one NULL, without its standard output; its exit status, -1 where it
  * could not be started or was killed. */

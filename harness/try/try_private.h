@@ -5,7 +5,7 @@
 #include "harness/report/compare.h"
 #include "harness/try/try.h"
 
-enum { NB_TRY_SENTENCES = 5 };
+enum { NB_TRY_SENTENCES = 6 };
 
 struct nb_try_found {
     const struct nb_try *request;
@@ -13,7 +13,7 @@ struct nb_try_found {
     char *sentence[NB_TRY_SENTENCES + 1];               /* owned, ended by NULL; the first is the verdict */
 };
 
-/* The verdict, what the probe found, where it helps and hurts most, where it fails. */
+/* The verdict, what the probe found, where it helps and hurts most, where it fails, what it had no time for. */
 enum nb_status nb_try_sentences(struct nb_try_found *found, struct nb_error *error);
 
 /* The sentences, with the table of rivals behind the first; at most 14 lines. */

@@ -9,7 +9,7 @@
 #include "harness/try/try_private.h"
 #include "problems/base/emphasis.h"
 
-enum { TABLE_LINES = 8 }; /* of 15 in all */
+enum { TABLE_LINES = 7 }; /* of 15 in all */
 
 static const char *kind_in_words(const char *kind)
 {
@@ -164,6 +164,14 @@ static void write_failures(const struct nb_try_found *found, FILE *text)
     fputs(count ? "." : "", text);
 }
 
+static void write_left_out(const struct nb_try_found *found, FILE *text)
+{
+    const struct nb_try *request = found->request;
+    if (request->left_out)
+        fprintf(text, "Its time of %g s was over before %d of its cases, which are not judged: --time-limit gives more.",
+                request->time_limit, request->left_out);
+}
+
 enum nb_status nb_try_sentences(struct nb_try_found *found, struct nb_error *error)
 {
     int count = 0;
@@ -186,8 +194,11 @@ enum nb_status nb_try_sentences(struct nb_try_found *found, struct nb_error *err
         case 3:
             write_extreme(found, false, text);
             break;
-        default:
+        case 4:
             write_failures(found, text);
+            break;
+        default:
+            write_left_out(found, text);
         }
         if (fclose(text) || !sentence) {
             free(sentence);

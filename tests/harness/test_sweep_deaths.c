@@ -87,6 +87,35 @@ TEST(hang_is_timed_out)
     test_contains(found.detail, "time limit");
 }
 
+static void hang_in_cholesky(const struct nb_case *setting, int repetition)
+{
+    if (!strcmp(setting->options.linear, "cholesky") && repetition < 0)
+        for (;;)
+            pause();
+}
+
+/* Cases that have a second together: the first takes it, the others are left out, and nothing else is. */
+TEST(cases_with_a_time_together_are_left_out_when_it_is_over)
+{
+    const struct nb_filter cholesky = {.name = "linear", .equal = true, .values = {1, {"cholesky"}}};
+    const char *results = fresh("limited.jsonl");
+    struct nb_sweep_summary summary;
+    struct nb_error error = {""};
+    cJSON *keys = cJSON_CreateObject();
+    const struct nb_sweep_request request = {.spec = write_spec(eight), .results = results, .jobs = 1,
+                                             .hook = hang_in_cholesky, .limited = &cholesky, .limited_time = 1,
+                                             .keys = keys};
+    if (nb_sweep_run(&request, &summary, &error))
+        fail_msg("%s", error.text);
+    struct audit found = audit(results, "timed_out");
+    assert_int_equal(found.cases, EIGHT / 2 + 1);
+    assert_int_equal(found.with_ending, 1);
+    test_contains(found.detail, "over the time that all its cases have together, in the observed run");
+    assert_int_equal(summary.left_out, EIGHT / 2 - 1);
+    assert_int_equal(cJSON_GetArraySize(keys), EIGHT);
+    cJSON_Delete(keys);
+}
+
 #ifndef __SANITIZE_ADDRESS__
 /* All address space but a few pages: the case itself meets the end of memory. */
 static void hoard(const struct nb_case *setting, int repetition)

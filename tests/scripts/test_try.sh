@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# ncpbench try, as a user meets it: a preconditioner that is better, one that is not definite, one that crashes, one in
-# C++, a file that does not compile. On one small problem, so that it is quick; times are not judged.
+# ncpbench try, as a user meets it: a preconditioner that is better, one that is not definite, one that crashes, one
+# that hangs, one in C++, a file that does not compile. On one small problem, so that it is quick; times are not judged.
 set -euo pipefail
 BUILD=${BUILD:-build}
 program=$PWD/$BUILD/ncpbench
@@ -28,6 +28,7 @@ END
 }
 define indefinite 'z[i] = i % 7 ? r[i] : -r[i]'
 define crasher '*(volatile int *)8 = (int)(r[i] + z[i])'
+define endless 'for (;;) *(volatile nb_real *)&z[i] = r[i]'
 define written_in_cpp 'z[i] = r[i] / op->diagonal[i]' cpp 'extern "C"'
 echo 'int x = ;' >broken.c
 
@@ -67,6 +68,14 @@ try crasher.c
 grep -q 'at fault: killed by SIGSEGV' said
 grep -q 'worse than jacobi; worse than none' said
 grep -q 'It fails on heavy_stack' said
+
+# One that hangs has its time once for all cases; records of another spec in the same folder do not count.
+NO_COLOR=1 "$program" try endless.c --on mine.sweep --time-limit 1 >said 2>log
+grep -q 'at fault: does not return within' said
+grep -q '^Its time of 1 s was over before 1 of its cases' said
+sed -i 's/system = 2, 3/system = 4/' mine.sweep
+try exact_diagonal.c
+grep -Eq '^jacobi +systems +1 ' said
 
 # Compiled in, against others of one's own choice; an unknown one, a file that is wrong, a spec without the axis.
 "$program" try precond=ssor --on mine.sweep --against jacobi >said 2>log
