@@ -1,7 +1,8 @@
 /* The matrix of verdicts. Of each problem and value the fastest case that reaches the tolerance stands for the value;
- * the problem's fastest one is the measure. Two times that were taken in turn have an interval of their ratio: where it
- * holds 1, they are not distinguishable. Failures take part in no minimum; in the median over problems a failure is
- * infinitely slow. */
+ * the problem's fastest one is the measure. Like is compared with like: of the cases of a value only those count at
+ * whose other settings another value was tried, too, unless there are none such. Two times that were taken in turn have
+ * an interval of their ratio: where it holds 1, they are not distinguishable. Failures take part in no minimum; in the
+ * median over problems a failure is infinitely slow. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +24,37 @@ static bool is_better(const struct nb_page_case *a, const struct nb_page_case *b
     return reaches(a) ? a->time < b->time : a->error < b->error || isnan(b->error);
 }
 
+bool nb_page_related(const struct nb_page_cases *cases, const struct nb_axis *axis, int i, int j)
+{
+    bool same = cases->problem.of[i] == cases->problem.of[j] && axis->of[i] >= 0 && axis->of[j] >= 0;
+    for (int a = 0; a < cases->axis_count && same; ++a) {
+        const struct nb_axis *other = &cases->axis[a];
+        same = other == axis || !strcmp(other->name, "method") || other->of[i] == other->of[j];
+    }
+    return same;
+}
+
+/* Whether another value of the axis was tried at the other settings of case i. */
+static bool has_rival(const struct nb_page_cases *cases, const struct nb_axis *axis, int i)
+{
+    for (int j = 0; j < cases->count; ++j)
+        if (axis->of[j] != axis->of[i] && nb_page_related(cases, axis, i, j))
+            return true;
+    return false;
+}
+
 static void choose_cases(const struct nb_page_cases *cases, struct nb_matrix *matrix)
 {
+    const struct nb_axis *axis = matrix->axis;
     for (int i = 0; i < cases->count; ++i) {
-        if (matrix->axis->of[i] < 0)
+        if (axis->of[i] < 0)
             continue;
-        struct nb_cell *cell = &matrix->cell[matrix->problem->of[i] * matrix->axis->count + matrix->axis->of[i]];
-        if (is_better(&cases->item[i], cell->item))
+        struct nb_cell *cell = &matrix->cell[matrix->problem->of[i] * axis->count + axis->of[i]];
+        const bool rival = has_rival(cases, axis, i);
+        if (rival != cell->rival ? rival : is_better(&cases->item[i], cell->item)) {
             cell->item = &cases->item[i];
+            cell->rival = rival;
+        }
     }
 }
 

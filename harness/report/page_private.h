@@ -57,6 +57,9 @@ enum nb_status nb_axis_fill(const struct nb_page_cases *cases, struct nb_axis *a
                             struct nb_error *error);
 void nb_axis_free(struct nb_axis *axis);
 
+/* Whether two cases of a problem differ in that setting alone, or not even in it. */
+bool nb_page_related(const struct nb_page_cases *cases, const struct nb_axis *axis, int i, int j);
+
 /* The value's index; -1: none, as of NULL. And whether baseline and candidate are values of the first axis. */
 int nb_page_value_index(const struct nb_axis *axis, const char *value);
 enum nb_status nb_page_check_values(const struct nb_page_cases *cases, struct nb_error *error);
@@ -105,6 +108,7 @@ enum nb_cell_kind {
 struct nb_cell {
     enum nb_cell_kind kind;
     const struct nb_page_case *item; /* the fastest; of failures that of the smallest error; NULL: none */
+    bool rival;                      /* at its other settings another value was tried */
     struct nb_interval ratio;        /* of its time over the problem's best; low and high NaN: timed apart */
 };
 

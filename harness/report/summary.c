@@ -37,22 +37,12 @@ static const char *value_of(const struct nb_page_cases *cases, const struct nb_a
     return value < 0 ? NULL : axis->value[value];
 }
 
-static bool are_related(const struct nb_page_cases *cases, const struct nb_axis *asked, int i, int j)
-{
-    bool same = cases->problem.of[i] == cases->problem.of[j] && asked->of[i] >= 0 && asked->of[j] >= 0;
-    for (int a = 0; a < cases->axis_count && same; ++a) {
-        const struct nb_axis *axis = &cases->axis[a];
-        same = axis == asked || !strcmp(axis->name, "method") || axis->of[i] == axis->of[j];
-    }
-    return same;
-}
-
 static struct family family_of(const struct nb_page_cases *cases, const struct nb_axis *asked, int first)
 {
     struct family family = {0};
     for (int i = first; i < cases->count; ++i) {
         const struct nb_page_case *item = &cases->item[i];
-        if (!are_related(cases, asked, first, i))
+        if (!nb_page_related(cases, asked, first, i))
             continue;
         ++family.values;
         if (!item->outcome.iterations || !isfinite(item->time))
@@ -71,7 +61,7 @@ static struct family family_of(const struct nb_page_cases *cases, const struct n
 static bool is_first_of_family(const struct nb_page_cases *cases, const struct nb_axis *asked, int index)
 {
     for (int i = 0; i < index; ++i)
-        if (are_related(cases, asked, i, index))
+        if (nb_page_related(cases, asked, i, index))
             return false;
     return asked->of[index] >= 0;
 }
