@@ -384,7 +384,7 @@ HEADERS := $(filter-out solvers/cuda/% solvers/peers/%,$(call in_folders,solvers
 .PHONY: install
 install: $(BUILD)/ncpbench
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/ncpbench/plots
-	install -m 755 $(BUILD)/ncpbench scripts/ncpbench-plugin $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BUILD)/ncpbench scripts/ncpbench-plugin scripts/ncpbench-slurm scripts/ncpbench-parallel $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(BUILD)/libncpbench.a $(DESTDIR)$(PREFIX)/lib
 	install -d $(DESTDIR)$(PREFIX)/share/ncpbench/data
 	install -m 644 data/try.sweep data/problems.list data/claims.list $(DESTDIR)$(PREFIX)/share/ncpbench/data

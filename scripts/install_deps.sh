@@ -3,6 +3,7 @@
 #
 #     scripts/install_deps.sh          DEPS=skip turns it off
 #     scripts/install_deps.sh --peers  also the libraries to compare with (make PEERS=1)
+#     scripts/install_deps.sh --cluster  also Slurm, GNU parallel and an ssh server, for the tests that use them
 #     scripts/install_deps.sh --browser  also Chromium (300 MB), in which a test opens the report's page
 #
 # Does nothing when all is there. Where it may not install (neither root nor sudo), it fails with
@@ -18,6 +19,7 @@ packages="gcc make pkgconf libc6-dev libhdf5-dev libsuitesparse-dev liblapacke-d
 [ "${1:-}" != --peers ] || packages="$packages
           g++ libopenmpi-dev libpetsc-real-dev libhypre-dev libeigen3-dev libsiconos-numerics-dev
           libmujoco-dev"
+[ "${1:-}" != --cluster ] || packages="$packages slurm-wlm munge parallel openssh-server"
 [ "${1:-}" != --browser ] || packages="$packages chromium"
 
 if ! command -v dpkg-query >/dev/null 2>&1; then

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# A sweep over two hosts by GNU parallel and ssh, scripts/ncpbench-parallel: both are this machine, by an ssh server of
+# the test's own on the loopback address. A shard is killed, the same command runs what is missing, and the merged file
+# has the records of an undivided sweep, each once. Skipped where GNU parallel or an ssh server is not installed.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+sshd=$(command -v sshd /usr/sbin/sshd | head -n 1) || true
+for needed in parallel ssh ssh-keygen "${sshd:-sshd}"; do
+    command -v "$needed" >/dev/null || { echo "skipped: no $needed (Debian's packages parallel, openssh-server)"; exit 77; }
+done
+parallel --version 2>/dev/null | grep -q 'GNU parallel' || { echo "skipped: parallel is not GNU parallel"; exit 77; }
+ncpbench=$(realpath "${BUILD:-build}")/ncpbench
+export NCPBENCH=$ncpbench
+run=$PWD/scripts/ncpbench-parallel
+. tests/support/cluster.sh
+folder=$(mktemp -d)
+trap '[ ! -e "$folder/sshd.pid" ] || kill "$(cat "$folder/sshd.pid")"; rm -rf "$folder"' EXIT
+say() { printf '%s: %s\n' "$(date +%T)" "$1"; }
+fail() { say "$1"; tail -n 20 "$folder"/*.log; exit 1; }
+
+# Keys, server and client of this test alone.
+start_server() {
+    ssh-keygen -q -t ed25519 -N '' -f "$folder/host_key"
+    ssh-keygen -q -t ed25519 -N '' -f "$folder/key"
+    cp "$folder/key.pub" "$folder/authorized_keys"
+    chmod 600 "$folder/authorized_keys"
+    [ "$(id -u)" -ne 0 ] || mkdir -p /run/sshd
+    "$sshd" -f /dev/null -p 26022 -o ListenAddress=127.0.0.1 -h "$folder/host_key" -o PidFile="$folder/sshd.pid" \
+        -o AuthorizedKeysFile="$folder/authorized_keys" -o StrictModes=no -o PasswordAuthentication=no \
+        -E "$folder/sshd.log"
+    cat >"$folder/ssh" <<END
+#!/bin/sh
+exec ssh -F /dev/null -p 26022 -i $folder/key -o BatchMode=yes -o StrictHostKeyChecking=no \
+    -o UserKnownHostsFile=$folder/known_hosts -o LogLevel=ERROR "\$@"
+END
+    chmod +x "$folder/ssh"
+    export PARALLEL_SSH=$folder/ssh
+    for ((wait = 0; wait < 40; ++wait)); do
+        ! "$folder/ssh" 127.0.0.1 true 2>/dev/null || return 0
+        sleep 0.25
+    done
+    "$folder/ssh" 127.0.0.1 true
+}
+
+make_sweep "$folder"
+cd "$folder"
+start_server || { echo "skipped: no login over ssh to 127.0.0.1"; exit 77; }
+say "$problems problems, $cases cases"
+"$ncpbench" sweep "$PWD/cluster.sweep" -o whole.jsonl >/dev/null 2>whole.log || fail "the undivided sweep fails"
+say "the undivided sweep is done"
+
+status=0
+"$run" cluster.sweep -o results.jsonl --hosts 127.0.0.1,localhost >said 2>run.log &
+sweep=$!
+killed=
+for ((wait = 0; wait < 2400; ++wait)); do
+    for journal in results.*-of-8.jsonl.journal; do
+        [ -s "$journal" ] || continue
+        killed=${journal#results.} killed=${killed%%-of-8*}
+        pid=$(pgrep -f -- "^$ncpbench .*$folder/results.jsonl --shard $killed/8" | head -n 1) || continue
+        kill -9 "$pid" && break 2
+    done
+    sleep 0.05
+done
+[ -n "$killed" ] || fail "no shard could be killed"
+wait $sweep || status=$?
+[ $status -eq 1 ] || fail "exit code $status instead of 1"
+grep -qx -- "--array=$killed" said || fail "not told that $killed is missing: $(cat said)"
+say "shard $killed was killed, the others are merged"
+
+"$run" cluster.sweep -o results.jsonl --hosts 127.0.0.1,localhost >said 2>run.log || fail "the second call fails"
+same_records results.jsonl whole.jsonl "$cases"
