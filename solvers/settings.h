@@ -28,7 +28,7 @@ enum { NB_SETTINGS_MAX = 12 };
 enum { NB_LINEAR_TOL, NB_LINEAR_START, NB_LINEAR_ISLANDS, NB_LINEAR_IN, NB_LINEAR_COMMON };
 #define NB_LINEAR_COMMON_SETTINGS                                                               \
     {.name = "tol", .minimum = 0, .maximum = 1,                                                 \
-     .meaning = "stop at ||b - A x|| <= tol ||b||, as the solver itself counts; 0: spend all iterations"}, \
+     .meaning = "stop at ||b - A x|| <= tol ||b|| in the norm of diag(A)^-1; 0: spend all iterations"}, \
     {.name = "start", .choices = "zero,last",                                                   \
      .meaning = "start from zero, or from the solution of the Newton iteration before"},        \
     {.name = "islands", .choices = "no,yes",                                                    \

@@ -157,7 +157,8 @@ struct nb_linear_task {
     const nb_real *b;    /* [n] right-hand side */
     nb_real *x;          /* [n] in: the start, zero in a Newton iteration; out: the result */
     int iterations;      /* at most */
-    nb_real tolerance;   /* stop at ||b - A x|| <= tolerance ||b||; 0: only where arithmetic ends */
+    nb_real tolerance;   /* stop at ||b - A x|| <= tolerance ||b|| in the norm of D^-1, D = diag A
+                            (nb_residual_norm); 0: only where arithmetic ends */
     /* After each iteration, with the iterate; may be NULL. For traces only. */
     void (*observe)(void *context, int iteration, const nb_real *x);
     void *observe_context;

@@ -21,7 +21,9 @@
 #define nb_bsr_relax NB(nb_bsr_relax)
 #define nb_dot NB(nb_dot)
 #define nb_dots NB(nb_dots)
+#define nb_dots_and_residual NB(nb_dots_and_residual)
 #define nb_norm NB(nb_norm)
+#define nb_residual_norm NB(nb_residual_norm)
 
 struct nb_bsr {
     int rows, columns;  /* in blocks */
@@ -82,8 +84,14 @@ void nb_bsr_diagonal_block(const struct nb_bsr *matrix, int i, nb_real *block);
  * order, so that the bits do not depend on the number of threads. */
 nb_sum nb_dot(size_t n, const nb_real *x, const nb_real *y, int threads);
 nb_real nb_norm(size_t n, const nb_real *x, int threads);
+/* sqrt(r^T D^-1 r), D = diag A: the norm in which residuals of A x = b are measured. It does not change with the units
+ * of the rows, A -> S A S, r -> S r. Where an entry of diagonal [n] is not positive it counts as one. */
+nb_real nb_residual_norm(size_t n, const nb_real *r, const nb_real *diagonal, int threads);
 /* Up to four inner products in one pass: sum[k] = x[k]^T y[k]. */
 enum { NB_DOTS = 4 };
 void nb_dots(size_t n, int count, const nb_real *const *x, const nb_real *const *y, nb_sum *sum, int threads);
+/* The same of at most three, and after them sum[count] = r^T D^-1 r. */
+void nb_dots_and_residual(size_t n, int count, const nb_real *const *x, const nb_real *const *y, const nb_real *r,
+                          const nb_real *diagonal, nb_sum *sum, int threads);
 
 #endif

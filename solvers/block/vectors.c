@@ -46,6 +46,14 @@ nb_sum nb_piece_dot(size_t n, const nb_real *x, const nb_real *y)
     return sum;
 }
 
+nb_sum nb_piece_residual_square(size_t n, const nb_real *r, const nb_real *diagonal)
+{
+    nb_real scaled[NB_PIECE];
+    for (size_t i = 0; i < n; ++i)
+        scaled[i] = r[i] / (diagonal[i] > 0 ? diagonal[i] : 1);
+    return nb_piece_dot(n, r, scaled);
+}
+
 void nb_pass_over(size_t n, int count, nb_pass *pass, const void *context, nb_sum *sum, int threads)
 {
     const size_t pieces = (n + NB_PIECE - 1) / NB_PIECE;
@@ -73,6 +81,7 @@ void nb_pass_over(size_t n, int count, nb_pass *pass, const void *context, nb_su
 struct dots {
     int count;
     const nb_real *const *x, *const *y;
+    const nb_real *r, *diagonal; /* NULL: no residual */
 };
 
 static void pass_of_dots(const void *context, size_t begin, size_t end, nb_sum *sum)
@@ -80,12 +89,21 @@ static void pass_of_dots(const void *context, size_t begin, size_t end, nb_sum *
     const struct dots *dots = context;
     for (int k = 0; k < dots->count; ++k)
         sum[k] = nb_piece_dot(end - begin, dots->x[k] + begin, dots->y[k] + begin);
+    if (dots->r)
+        sum[dots->count] = nb_piece_residual_square(end - begin, dots->r + begin, dots->diagonal + begin);
 }
 
 void nb_dots(size_t n, int count, const nb_real *const *x, const nb_real *const *y, nb_sum *sum, int threads)
 {
-    const struct dots dots = {count, x, y};
+    const struct dots dots = {count, x, y, NULL, NULL};
     nb_pass_over(n, count, pass_of_dots, &dots, sum, threads);
+}
+
+void nb_dots_and_residual(size_t n, int count, const nb_real *const *x, const nb_real *const *y, const nb_real *r,
+                          const nb_real *diagonal, nb_sum *sum, int threads)
+{
+    const struct dots dots = {count, x, y, r, diagonal};
+    nb_pass_over(n, count + 1, pass_of_dots, &dots, sum, threads);
 }
 
 nb_sum nb_dot(size_t n, const nb_real *x, const nb_real *y, int threads)
@@ -93,6 +111,13 @@ nb_sum nb_dot(size_t n, const nb_real *x, const nb_real *y, int threads)
     nb_sum sum;
     nb_dots(n, 1, &x, &y, &sum, threads);
     return sum;
+}
+
+nb_real nb_residual_norm(size_t n, const nb_real *r, const nb_real *diagonal, int threads)
+{
+    nb_sum square;
+    nb_dots_and_residual(n, 0, NULL, NULL, r, diagonal, &square, threads);
+    return nb_sqrt((nb_real)square);
 }
 
 nb_real nb_norm(size_t n, const nb_real *x, int threads)

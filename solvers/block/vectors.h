@@ -8,6 +8,7 @@
 #define nb_pass NB(nb_pass)
 #define nb_pass_over NB(nb_pass_over)
 #define nb_piece_dot NB(nb_piece_dot)
+#define nb_piece_residual_square NB(nb_piece_residual_square)
 
 /* Entries of a piece. */
 enum { NB_PIECE = 1024 };
@@ -22,5 +23,7 @@ void nb_pass_over(size_t n, int count, nb_pass *pass, const void *context, nb_su
 
 /* x^T y of one piece or a part of it. */
 nb_sum nb_piece_dot(size_t n, const nb_real *x, const nb_real *y);
+/* The square of nb_residual_norm of one piece or a part of it. */
+nb_sum nb_piece_residual_square(size_t n, const nb_real *r, const nb_real *diagonal);
 
 #endif

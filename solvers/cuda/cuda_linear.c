@@ -17,6 +17,7 @@ struct adapter {
     enum nb_cuda_by by;
     struct nb_cuda_linear *device; /* NULL: the system is empty                               */
     nb_real *inverse;        /* [n] 1 / diag A, or [3 n] where wide                         */
+    nb_real *weight;         /* [n] 1 / diag A                                              */
     nb_real *work;           /* [2 n] for an estimate                                      */
     unsigned short *narrow;  /* [9 blocks] the values in 16 bits, or NULL                   */
     nb_real *scaled, *compliance; /* L J [9 Jacobian blocks] and C [9 rows]; NULL: A is assembled */
@@ -67,6 +68,7 @@ void NB(nb_cuda_free)(void *self)
     if (adapter->device)
         nb_cuda_linear_free(adapter->device);
     free(adapter->inverse);
+    free(adapter->weight);
     free(adapter->work);
     free(adapter->narrow);
     free(adapter->scaled);
@@ -80,6 +82,7 @@ static enum nb_status allocate(struct adapter *adapter, const struct NB(nb_opera
     const struct NB(nb_bsr) *pattern = op->matrix ? op->matrix : &op->model->jacobian;
     const size_t values = 9 * (size_t)pattern->start[pattern->rows];
     adapter->inverse = malloc((3 * op->size + 1) * sizeof *adapter->inverse);
+    adapter->weight = malloc((op->size + 1) * sizeof *adapter->weight);
     adapter->work = malloc((2 * op->size + 1) * sizeof *adapter->work);
     if (adapter->storage)
         adapter->narrow = malloc((values + 1) * sizeof *adapter->narrow);
@@ -87,7 +90,7 @@ static enum nb_status allocate(struct adapter *adapter, const struct NB(nb_opera
         adapter->scaled = malloc((values + 1) * sizeof *adapter->scaled);
         adapter->compliance = malloc((3 * op->size + 1) * sizeof *adapter->compliance);
     }
-    return adapter->inverse && adapter->work && (!adapter->storage || adapter->narrow) &&
+    return adapter->inverse && adapter->weight && adapter->work && (!adapter->storage || adapter->narrow) &&
                    (op->matrix || (adapter->scaled && adapter->compliance))
                ? NB_OK
                : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the diagonal");
@@ -202,7 +205,7 @@ static void diagonal_block(const struct adapter *adapter, const struct NB(nb_ope
     }
 }
 
-/* P^-1, or omega / diag A. */
+/* P^-1, or omega / diag A; and 1 / diag A. */
 static enum nb_status invert(struct adapter *adapter, struct NB(nb_operator) *op,
                              struct nb_error *error)
 {
@@ -210,6 +213,8 @@ static enum nb_status invert(struct adapter *adapter, struct NB(nb_operator) *op
         adapter->method == NB_CUDA_JACOBI
             ? 1 / NB(nb_largest_eigenvalue)(op, adapter->work, adapter->work + op->size)
             : 1;
+    for (size_t i = 0; i < op->size; ++i)
+        adapter->weight[i] = 1 / op->diagonal[i];
     for (size_t i = 0; i < op->size && !adapter->wide; ++i)
         adapter->inverse[i] = omega / op->diagonal[i];
     for (size_t row = 0; row < op->size / 3 && adapter->wide; ++row) {
@@ -249,6 +254,7 @@ enum nb_status NB(nb_cuda_update)(void *self, struct NB(nb_operator) *op, struct
     const struct nb_cuda_values values = {
         .value = stored_values(adapter, op),
         .inverse = adapter->inverse,
+        .weight = adapter->weight,
         .inverse_mass = op->matrix ? NULL : op->model->inverse_mass,
         .compliance = adapter->compliance,
     };

@@ -106,6 +106,7 @@ nb_status linear_host<T>::update(const nb_cuda_values &values, nb_error *error)
     cudaError_t answer = set_values(values);
     answer = answer ? answer
                     : send(system.inverse, values.inverse, (system.wide ? 3 : 1) * size() * sizeof(T));
+    answer = answer ? answer : send(system.weight, values.weight, size() * sizeof(T));
     answer = answer ? answer : cudaStreamSynchronize(stream);
     return nb_cuda_status(answer, "copying the matrix", error);
 }

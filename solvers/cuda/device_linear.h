@@ -45,6 +45,7 @@ struct nb_cuda_pattern {
 struct nb_cuda_values {
     const void *value;        /* [9 start[rows]] row-major blocks of A or of G, in the storage's type  */
     const void *inverse;      /* [3 rows] 1 / diag A (Jacobi: omega / diag A), or where wide [9 rows]  */
+    const void *weight;       /* [3 rows] 1 / diag A, of the norm of residuals                         */
     const void *inverse_mass; /* [9 nodes] H^-1                                                        */
     const void *compliance;   /* [9 rows] C; both only where A is not assembled                        */
 };
@@ -54,7 +55,7 @@ struct nb_cuda_task {
     const void *b;     /* [3 rows]                                    */
     void *x;           /* [3 rows] in: the start; out: the result, unchanged where CUDA failed */
     int iterations;    /* at most                                     */
-    double tolerance;  /* relative; 0: only where arithmetic ends     */
+    double tolerance;  /* relative, in the norm of (diag A)^-1; 0: only where arithmetic ends     */
     void (*observe)(void *context, int iteration, const void *x); /* or NULL */
     void *context;
 };

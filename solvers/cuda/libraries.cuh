@@ -12,7 +12,7 @@ extern "C" {
 
 #define NB_CUDA_FUNCTIONS(BLAS, SPARSE)                                                         \
     BLAS(cublasCreate_v2) BLAS(cublasDestroy_v2) BLAS(cublasSetStream_v2)                       \
-    BLAS(cublasSdot_v2) BLAS(cublasDdot_v2) BLAS(cublasSnrm2_v2) BLAS(cublasDnrm2_v2)           \
+    BLAS(cublasSdot_v2) BLAS(cublasDdot_v2)                                                     \
     BLAS(cublasSaxpy_v2) BLAS(cublasDaxpy_v2) BLAS(cublasSscal_v2) BLAS(cublasDscal_v2)         \
     BLAS(cublasScopy_v2) BLAS(cublasDcopy_v2) BLAS(cublasSdgmm) BLAS(cublasDdgmm)               \
     SPARSE(cusparseCreate) SPARSE(cusparseDestroy) SPARSE(cusparseSetStream)                    \
@@ -32,13 +32,12 @@ nb_status nb_cuda_open_libraries(const nb_cuda_libraries **libraries, nb_error *
 template <class T> struct nb_cuda_blas;
 template <> struct nb_cuda_blas<float> {
     explicit nb_cuda_blas(const nb_cuda_libraries &all)
-        : dot(all.cublasSdot_v2), norm(all.cublasSnrm2_v2), axpy(all.cublasSaxpy_v2),
+        : dot(all.cublasSdot_v2), axpy(all.cublasSaxpy_v2),
           scale(all.cublasSscal_v2), copy(all.cublasScopy_v2), diagonal(all.cublasSdgmm)
     {
     }
     static constexpr cudaDataType type = CUDA_R_32F;
     decltype(&cublasSdot_v2) dot;
-    decltype(&cublasSnrm2_v2) norm;
     decltype(&cublasSaxpy_v2) axpy;
     decltype(&cublasSscal_v2) scale;
     decltype(&cublasScopy_v2) copy;
@@ -46,13 +45,12 @@ template <> struct nb_cuda_blas<float> {
 };
 template <> struct nb_cuda_blas<double> {
     explicit nb_cuda_blas(const nb_cuda_libraries &all)
-        : dot(all.cublasDdot_v2), norm(all.cublasDnrm2_v2), axpy(all.cublasDaxpy_v2),
+        : dot(all.cublasDdot_v2), axpy(all.cublasDaxpy_v2),
           scale(all.cublasDscal_v2), copy(all.cublasDcopy_v2), diagonal(all.cublasDdgmm)
     {
     }
     static constexpr cudaDataType type = CUDA_R_64F;
     decltype(&cublasDdot_v2) dot;
-    decltype(&cublasDnrm2_v2) norm;
     decltype(&cublasDaxpy_v2) axpy;
     decltype(&cublasDscal_v2) scale;
     decltype(&cublasDcopy_v2) copy;

@@ -116,6 +116,19 @@ private:
                                                              this->system.inverse, 1, to.data, n));
     }
 
+    // sqrt(v^T D^-1 v), D = diag A; image is overwritten.
+    cublasStatus_t residual_norm(const T *v, T *out)
+    {
+        const nb_cuda_blas<T> call(*all);
+        const int n = (int)this->size();
+        T square = 0;
+        cublasStatus_t answer =
+            call.diagonal(blas, CUBLAS_SIDE_LEFT, n, 1, v, n, this->system.weight, 1, image.data, n);
+        answer = answer ? answer : call.dot(blas, n, v, 1, image.data, 1, &square);
+        *out = sqrt(square);
+        return answer;
+    }
+
     // r, ||b|| and ||r||; where that is not the end z, w = A z, p, q and rho.
     cudaError_t begin()
     {
@@ -123,14 +136,14 @@ private:
         solve_state<T> &now = *this->state;
         const nb_cuda_blas<T> call(*all);
         const int n = (int)this->size();
-        cublasStatus_t answer = call.norm(blas, n, s.b, 1, &now.right_side);
+        cublasStatus_t answer = residual_norm(s.b, &now.right_side);
         answer = answer ? answer : call.copy(blas, n, s.b, 1, s.r, 1);
         if (answer)
             return nb_cuda_answer(answer);
         cudaError_t error = matrix.multiply(sparse, T(-1), x.as, T(1), r.as);
         if (error != cudaSuccess)
             return error;
-        answer = call.norm(blas, n, s.r, 1, &now.residual);
+        answer = residual_norm(s.r, &now.residual);
         if (answer || (now.after_iteration = judge_residual(now)))
             return nb_cuda_answer(answer);
         error = precondition(r, z);
@@ -168,7 +181,7 @@ private:
         answer = call.axpy(blas, n, &alpha, s.p, 1, s.x, 1);
         answer = answer ? answer : call.axpy(blas, n, &back, s.q, 1, s.r, 1);
         answer = answer ? answer : call.axpy(blas, n, &back, image.data, 1, s.z, 1);
-        answer = answer ? answer : call.norm(blas, n, s.r, 1, &now.residual);
+        answer = answer ? answer : residual_norm(s.r, &now.residual);
         if (answer)
             return nb_cuda_answer(answer);
         now.iteration++;

@@ -35,8 +35,9 @@ template <class T> struct linear_system {
     const int *order, *colour_start;       // rows by colour [rows], [colours + 1]; or null
     const void *value;                     // [9 start[rows]] of T or 16 bits
     const T *inverse, *b;                  // P^-1 [3 rows] or [9 rows]; [3 rows]
+    const T *weight;                       // 1 / diag A [3 rows], of the norm of residuals
     T *x, *r, *z, *p, *q, *w;              // [3 rows]
-    T *sum_rr, *sum_bb;                    // partial sums [blocks of the grid]
+    T *sum_rr, *sum_bb;                    // (r, D^-1 r), (b, D^-1 b), D = diag A: partial sums [blocks of the grid]
     T *sum_zw, *sum_ww, *sum_wq;           // (w, P^-1 w), (w, P^-1 q); PCG has (p, w), (r, z) in the first two
     solve_state<T> *state;
     system_factors<T> factors;             // where A is not assembled

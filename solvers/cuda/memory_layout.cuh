@@ -39,6 +39,7 @@ __host__ __device__ size_t lay_out_system(char *base, size_t entries, size_t blo
     for (T **vector : vectors)
         memory.cut(*vector, n);
     memory.cut(system.b, n);
+    memory.cut(system.weight, n);
     memory.cut(system.inverse, system.wide ? 3 * n : n);
     memory.cut(system.start, (size_t)system.rows + 1);
     memory.cut(system.column, entries);
@@ -101,6 +102,7 @@ template <class T> __device__ linear_system<T> bring_system(const linear_system<
         copy_array((const T *)near.value, (const T *)far.value + 9 * (size_t)first, 9 * entries);
     copy_array(near.inverse, far.inverse, far.wide ? 3 * n : n);
     copy_array(near.b, far.b, n);
+    copy_array(near.weight, far.weight, n);
     copy_array(near.x, far.x, n);
     copy_array(near.state, far.state, 1);
     if (far.factored)

@@ -61,7 +61,7 @@ template <class T> __device__ void pcg_update_vectors(const linear_system<T> &sy
             r[c] = system.r[i] - alpha * system.w[i];
             system.x[i] += alpha * system.p[i];
             system.r[i] = r[c];
-            sum[0] += r[c] * r[c];
+            sum[0] += r[c] * r[c] * system.weight[i];
         }
         for (int c = 0; c < 3; ++c) {
             const T z = precondition(system, row, r, c);

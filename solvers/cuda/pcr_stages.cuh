@@ -1,7 +1,7 @@
 // Preconditioned conjugate residuals (solvers/linear/pcr.c) cut at its global sums into stages, written once for the
 // grid and for a block in its shared memory, which differ in the barrier between the stages:
 //
-//     begin:      r = b - A x,  z = P^-1 r                        partial (r, r), (b, b)
+//     begin:      r = b - A x,  z = P^-1 r                        partial (r, r), (b, b) in the norm of D^-1
 //     product:    w = A z;  decides on ||r||                      partial (z, w), (w, P^-1 w), (w, P^-1 q)
 //     step:       rho' = (z, w);  p = z + beta p,  q = w + beta q;
 //                 alpha = rho' / (q, P^-1 q);  x, r, z            partial (r, r)
@@ -19,7 +19,7 @@
 
 #include "solvers/cuda/product.cuh"
 
-// r = b - A x, z = P^-1 r; partial (r, r) and (b, b), and (r, z) into sum_ww.
+// r = b - A x, z = P^-1 r; partial (r, D^-1 r) and (b, D^-1 b), and (r, z) into sum_ww.
 template <class T> __device__ void begin_solve(const linear_system<T> &system, T *scratch)
 {
     T sum[3] = {0, 0, 0};
@@ -30,8 +30,8 @@ template <class T> __device__ void begin_solve(const linear_system<T> &system, T
         const T r = component(all, c), z = precondition(system, row, all, c);
         system.r[i] = r;
         system.z[i] = z;
-        sum[0] += r * r;
-        sum[1] += b[c] * b[c];
+        sum[0] += r * r * system.weight[i];
+        sum[1] += b[c] * b[c] * system.weight[i];
         sum[2] += r * z;
     });
     store_partial_sums(system, sum, {system.sum_rr, system.sum_bb, system.sum_ww}, scratch);
@@ -121,7 +121,7 @@ __device__ void pcr_update_vectors(const linear_system<T> &system, T beta, T alp
             system.q[i] = q[c];
             system.x[i] += alpha * p;
             system.r[i] = r;
-            sum[0] += r * r;
+            sum[0] += r * r * system.weight[i];
         }
         for (int c = 0; c < 3; ++c)
             system.z[first + c] -= alpha * precondition(system, row, q, c);

@@ -60,7 +60,7 @@ __device__ void form_residual(const linear_system<T> &system, bool needed, T *sc
             const size_t i = 3 * (size_t)row + c;
             const T r = system.b[i] - component(all, c);
             system.r[i] = r;
-            sum[0] += r * r;
+            sum[0] += r * r * system.weight[i];
         });
         store_partial_sums(system, sum, {system.sum_rr}, scratch);
     }

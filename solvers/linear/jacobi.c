@@ -21,7 +21,7 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     nb_real *r = jacobi->work;
     struct nb_krylov_monitor monitor;
 
-    nb_krylov_start(&monitor, task, r);
+    nb_krylov_start(&monitor, task, r, r + op->size);
     while (!monitor.done) {
         for (size_t i = 0; i < op->size; ++i)
             task->x[i] += jacobi->omega * r[i] / op->diagonal[i];

@@ -6,7 +6,7 @@
 
 #include "solvers/linear/krylov/krylov.h"
 
-/* The two last rotations, and the residual in the norm of P^-1 with its sign. */
+/* The two last rotations, and the residual in the norm of P^-1 with its sign, which estimates that in the norm of D^-1. */
 struct rotations {
     nb_real c, c_last, s, s_last, eta;
 };
@@ -49,7 +49,7 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     struct nb_krylov_monitor monitor;
     struct rotations q = {1, 1, 0, 0, 0};
 
-    nb_krylov_start(&monitor, task, v);
+    nb_krylov_start(&monitor, task, v, az);
     if (monitor.done)
         return monitor.report;
     memset(v_last, 0, n * sizeof *v_last);
@@ -59,8 +59,8 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     if (!nb_krylov_scalar(&monitor, square, "r^T P^-1 r"))
         return monitor.report;
     nb_real gamma = nb_sqrt(square), gamma_last = 1;
-    monitor.weight = monitor.residual / gamma;
-    monitor.z = az;
+    const nb_real weight = monitor.residual / gamma;
+    monitor.other_norm = 1;
     q.eta = gamma;
 
     while (!monitor.done) {
@@ -88,7 +88,7 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
         swap(&z, &z_next);
         gamma_last = gamma;
         gamma = next;
-        nb_krylov_advance_to(&monitor, monitor.weight * nb_abs(q.eta));
+        nb_krylov_advance_to(&monitor, weight * nb_abs(q.eta));
         if (!monitor.done && !nb_krylov_scalar(&monitor, gamma, "v^T P^-1 v"))
             break;
     }

@@ -24,7 +24,7 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     const nb_real beta = (1 - root) * (1 - root) / ((1 + root) * (1 + root));
     struct nb_krylov_monitor monitor;
 
-    nb_krylov_start(&monitor, task, r);
+    nb_krylov_start(&monitor, task, r, change);
     memset(step, 0, n * sizeof *step);
     while (!monitor.done) {
         nb_mass_splitting_apply(split, r, z);

@@ -9,12 +9,12 @@
 
 #include "solvers/linear/krylov/krylov.h"
 
-/* sum = (r, z), (w, z), (r, r) */
+/* sum = (r, z), (w, z), (r, D^-1 r) */
 static void inner_products(const struct nb_operator *op, const nb_real *r, const nb_real *z,
                            const nb_real *w, nb_sum *sum)
 {
-    const nb_real *x[] = {r, w, r}, *y[] = {z, z, r};
-    nb_dots(op->size, 3, x, y, sum, op->threads);
+    const nb_real *x[] = {r, w}, *y[] = {z, z};
+    nb_dots_and_residual(op->size, 2, x, y, r, op->diagonal, sum, op->threads);
 }
 
 static void update_vectors(size_t n, nb_real alpha, nb_real beta, nb_real *const *v, nb_real *x)
@@ -39,7 +39,7 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     struct nb_krylov_best kept;
     nb_sum sum[3];
 
-    nb_krylov_start(&monitor, task, r);
+    nb_krylov_start(&monitor, task, r, q + 2 * n);
     if (monitor.done)
         return monitor.report;
     nb_krylov_best_start(&kept, &monitor, q + n);
@@ -73,6 +73,6 @@ const struct nb_linear NB(nb_linear_pcg_single) = {
     .source = "Chronopoulos and Gear 1989",
     .preconditioned = 1,
     .products_only = 1,
-    .vectors = 6,
+    .vectors = 7,
     .solve = solve,
 };

@@ -10,6 +10,7 @@
 
 struct vectors {
     nb_real *x, *r, *z, *w, *p, *q, *y;
+    const nb_real *matrix_diagonal;
     const nb_real *inverse; /* diagonal of P^-1; NULL: P is not diagonal, and y holds P^-1 q */
     nb_real alpha, beta;
 };
@@ -33,7 +34,7 @@ static void update_directions(const void *context, size_t begin, size_t end, nb_
     sum[0] = nb_piece_dot(end - begin, q + begin, y);
 }
 
-/* x += alpha p, r -= alpha q, z -= alpha P^-1 q; the sum is (r, r) */
+/* x += alpha p, r -= alpha q, z -= alpha P^-1 q; the sum is (r, D^-1 r) */
 static void update_iterate(const void *context, size_t begin, size_t end, nb_sum *sum)
 {
     const struct vectors *v = context;
@@ -50,7 +51,7 @@ static void update_iterate(const void *context, size_t begin, size_t end, nb_sum
     else
         for (size_t i = begin; i < end; ++i)
             z[i] -= alpha * y[i];
-    sum[0] = nb_piece_dot(end - begin, r + begin, r + begin);
+    sum[0] = nb_piece_residual_square(end - begin, r + begin, v->matrix_diagonal + begin);
 }
 
 /* The new direction; returns (q, P^-1 q). */
@@ -72,10 +73,11 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     struct nb_operator *op = task->op;
     const size_t n = op->size;
     nb_real *r = self, *z = r + n, *w = z + n, *p = w + n, *q = p + n, *y = q + n;
-    struct vectors v = {.x = task->x, .r = r, .z = z, .w = w, .p = p, .q = q, .y = y};
+    struct vectors v = {.x = task->x, .r = r, .z = z, .w = w, .p = p, .q = q, .y = y,
+                        .matrix_diagonal = op->diagonal};
     struct nb_krylov_monitor monitor;
 
-    nb_krylov_start(&monitor, task, r);
+    nb_krylov_start(&monitor, task, r, w);
     if (monitor.done)
         return monitor.report;
     v.inverse = task->precond->diagonal ? task->precond->diagonal(task->precond_self) : NULL;

@@ -9,15 +9,15 @@
 
 #include "solvers/linear/krylov/krylov.h"
 
-enum { VECTORS = 7 };
+enum { VECTORS = 8 };
 
-/* w = A z, m = P^-1 w; sum = (z, w), (w, m), (r, r) */
+/* w = A z, m = P^-1 w; sum = (z, w), (w, m), (r, D^-1 r) */
 static void inner_products(const struct nb_linear_task *task, nb_real *const *v, nb_sum *sum)
 {
-    const nb_real *x[] = {v[1], v[2], v[0]}, *y[] = {v[2], v[3], v[0]};
+    const nb_real *x[] = {v[1], v[2]}, *y[] = {v[2], v[3]};
     nb_operator_apply(task->op, v[1], v[2]);
     nb_precond_apply(task, v[2], v[3]);
-    nb_dots(task->op->size, 3, x, y, sum, task->op->threads);
+    nb_dots_and_residual(task->op->size, 2, x, y, v[0], task->op->diagonal, sum, task->op->threads);
 }
 
 static void update_vectors(size_t n, nb_real alpha, nb_real beta, nb_real *const *v, nb_real *x)
@@ -44,7 +44,7 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     for (size_t k = 0; k < VECTORS; ++k)
         v[k] = (nb_real *)self + k * n;
 
-    nb_krylov_start(&monitor, task, v[0]);
+    nb_krylov_start(&monitor, task, v[0], v[7]);
     if (monitor.done)
         return monitor.report;
     nb_precond_apply(task, v[0], v[1]);

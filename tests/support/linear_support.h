@@ -86,7 +86,7 @@ struct trace {
     double residual[2000];
 };
 
-/* ||b - A x||, weighted by the inverse diagonal where the preconditioned norm is asked for. */
+/* ||b - A x||, weighted by the inverse diagonal, as solvers measure it: an entry that is not positive counts as one. */
 static inline void observe(void *context, int iteration, const double *x)
 {
     struct trace *trace = context;
@@ -95,7 +95,8 @@ static inline void observe(void *context, int iteration, const double *x)
         double r = trace->b[i];
         for (int j = 0; j < trace->n; ++j)
             r -= trace->dense[i * trace->n + j] * x[j];
-        sum += r * r / (trace->weighted ? trace->dense[i * trace->n + i] : 1);
+        const double d = trace->dense[i * trace->n + i];
+        sum += r * r / (trace->weighted && d > 0 ? d : 1);
     }
     assert_int_equal(iteration, trace->count);
     trace->residual[trace->count++] = sqrt(sum);

@@ -17,6 +17,7 @@ __device__ inline linear_system<nb_real> step_linear(const step_system &s, const
     out.start += first;
     out.inverse += (out.wide ? 9 : 3) * first;
     out.b += 3 * first;
+    out.weight += 3 * first;
     for (nb_real **vector : vectors)
         *vector += 3 * first;
     nb_real **const sums[] = {&out.sum_rr, &out.sum_bb, &out.sum_zw, &out.sum_ww, &out.sum_wq};

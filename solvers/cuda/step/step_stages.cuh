@@ -177,16 +177,19 @@ __device__ inline void step_block(const step_system &s, int entry, int i, int j,
             out[mirrored ? 3 * c + r : 3 * r + c] = left[r] * sum[3 * r + c] * right[c];
 }
 
-// P^-1 of a row from its diagonal block of A. False where it has no inverse.
+// P^-1 and D^-1 of a row from its diagonal block of A. False where it has no inverse.
 __device__ inline bool step_precondition(const step_system &s, int row, const nb_real *block)
 {
     nb_real *inverse = const_cast<nb_real *>(s.linear.inverse);
+    nb_real *weight = const_cast<nb_real *>(s.linear.weight) + 3 * (size_t)row;
     bool positive = true;
+    for (int c = 0; c < 3; ++c)
+        weight[c] = 1 / block[4 * c];
     if (s.linear.wide)
         return NB(nb_block_invert_spd)(block, inverse + 9 * (size_t)row) != 0;
     for (int c = 0; c < 3; ++c) {
         positive = positive && block[4 * c] > 0;
-        inverse[3 * (size_t)row + c] = 1 / block[4 * c];
+        inverse[3 * (size_t)row + c] = weight[c];
     }
     return positive;
 }

@@ -21,7 +21,7 @@ struct nb_linear_report nb_chebyshev_solve(const struct nb_linear_task *task, nb
     nb_real *r = work, *z = r + n, *d = z + n, *q = d + n;
     struct nb_krylov_monitor monitor;
 
-    nb_krylov_start(&monitor, task, r);
+    nb_krylov_start(&monitor, task, r, q);
     if (monitor.done || !nb_krylov_scalar(&monitor, spectrum.high, "largest eigenvalue"))
         return monitor.report;
     spectrum = nb_chebyshev_interval(spectrum, task->iterations);

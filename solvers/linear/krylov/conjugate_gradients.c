@@ -25,7 +25,7 @@ struct nb_linear_report nb_conjugate_gradients(nb_real *vectors, const struct nb
     struct nb_krylov_best kept;
     nb_sum sum[2];
 
-    nb_krylov_start(&monitor, task, r);
+    nb_krylov_start(&monitor, task, r, z);
     if (monitor.done)
         return monitor.report;
     nb_precond_apply(task, r, z);
@@ -42,7 +42,7 @@ struct nb_linear_report nb_conjugate_gradients(nb_real *vectors, const struct nb
         const nb_real alpha = flexible ? (nb_real)(sum[1] / sum[0]) : rho / (nb_real)sum[0];
         for (size_t i = 0; i < n; ++i)
             r[i] -= alpha * q[i];
-        const nb_real residual = nb_norm(n, r, op->threads);
+        const nb_real residual = nb_residual_norm(n, r, op->diagonal, op->threads);
         nb_krylov_best_step(&kept, task, residual, alpha, p, 0);
         for (size_t i = 0; i < n; ++i)
             task->x[i] += alpha * p[i];

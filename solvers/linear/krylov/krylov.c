@@ -1,5 +1,6 @@
-/* The iterations' bookkeeping: each one's residual is weighed against the goal, the budget and stagnation; convergence
- * is claimed only after b - A x has been computed anew where the gathered rounding could matter (Greenbaum 1997). */
+/* The iterations' bookkeeping: each one's residual, in the norm of D^-1, D = diag A, is weighed against the goal, the
+ * budget and stagnation. Convergence is claimed only after b - A x has been computed anew where the gathered rounding
+ * could matter (Greenbaum 1997), or where the method measures in another norm. */
 #include "solvers/linear/krylov/krylov.h"
 
 #include <string.h>
@@ -31,50 +32,56 @@ static nb_real smallest_norm(void)
     return 64 * nb_sqrt(NB_LEAST_NORMAL / NB_REAL(NB_UNIT_ROUNDOFF));
 }
 
-/* The rounding that may have gathered in the updated residual, in its norm. */
+/* The rounding that may have gathered in the updated residual. D^-1/2 A D^-1/2 has ones on its diagonal, so that it is
+ * of the size of x in the norm of D. */
 static nb_real gathered_rounding(const struct nb_krylov_monitor *monitor)
 {
     const struct nb_linear_task *task = monitor->task;
-    const struct nb_operator *op = task->op;
-    nb_real largest = 0;
-    for (size_t i = 0; i < op->size; ++i)
-        largest = nb_max(largest, nb_abs(op->diagonal[i]));
+    const nb_real *d = task->op->diagonal;
+    nb_sum square = 0;
+    for (size_t i = 0; i < task->op->size; ++i)
+        square += (nb_sum)(nb_abs(d[i]) * task->x[i] * task->x[i]);
     return 100 * NB_REAL(NB_UNIT_ROUNDOFF) *
-           (monitor->right_side + monitor->most + largest * nb_norm(op->size, task->x, op->threads));
+           (monitor->right_side + monitor->most + nb_sqrt((nb_real)square));
 }
 
-/* The residual as the method measures it, computed anew. */
+/* b - A x, computed anew. */
 static nb_real true_residual(const struct nb_krylov_monitor *monitor)
 {
     const struct nb_linear_task *task = monitor->task;
     struct nb_operator *op = task->op;
-    nb_real *r = monitor->r;
+    nb_real *r = monitor->scratch;
     nb_operator_apply(op, task->x, r);
     for (size_t i = 0; i < op->size; ++i)
         r[i] = task->b[i] - r[i];
-    if (!monitor->z)
-        return nb_norm(op->size, r, op->threads);
-    nb_precond_apply(task, r, monitor->z);
-    const nb_real square = (nb_real)nb_dot(op->size, r, monitor->z, op->threads);
-    return monitor->weight * nb_sqrt(square > 0 ? square : 0);
+    return nb_residual_norm(op->size, r, op->diagonal, op->threads);
 }
 
-/* The updated residual says that the solve is done: it is, or has strayed. */
-static void end_if_converged(struct nb_krylov_monitor *monitor)
+/* The residual as it is updated may be believed: it is that of x, or no rounding that matters has gathered. */
+static int is_believed(const struct nb_krylov_monitor *monitor, nb_real goal)
 {
-    const nb_real unit = NB_REAL(NB_UNIT_ROUNDOFF), tolerance = monitor->task->tolerance;
-    end_solve(monitor, NB_LINEAR_CONVERGED, "");
-    if (!monitor->report.iterations)
-        return; /* x = 0 or given: the residual has not been updated */
-    const nb_real rounding = gathered_rounding(monitor), goal = tolerance * monitor->right_side;
-    if (rounding <= goal)
+    return !monitor->report.iterations || (!monitor->other_norm && 100 * gathered_rounding(monitor) <= goal);
+}
+
+/* The updated residual says that the solve is done. Where b - A x says otherwise, the iterations go on, if they can and
+ * as long as they bring b - A x nearer. */
+static void end_if_converged(struct nb_krylov_monitor *monitor, int can_go_on)
+{
+    const nb_real tolerance = monitor->task->tolerance, goal = tolerance * monitor->right_side;
+    if (is_believed(monitor, goal)) {
+        end_solve(monitor, NB_LINEAR_CONVERGED, "");
         return;
+    }
     const nb_real residual = true_residual(monitor);
-    const nb_real allowed = tolerance > 0 ? 10 * nb_max(goal, 10 * unit * monitor->right_side) : rounding;
-    if (residual <= allowed)
-        return;
+    if (residual <= (tolerance > 0 ? goal : gathered_rounding(monitor))) {
+        end_solve(monitor, NB_LINEAR_CONVERGED, "");
+    } else if (can_go_on && tolerance > 0 && residual < monitor->checked && monitor->residual > 0) {
+        monitor->factor *= residual / monitor->residual;
+        monitor->least = monitor->checked = residual;
+    } else {
+        end_solve(monitor, NB_LINEAR_STAGNATED, "the updated residual strayed from b - A x");
+    }
     monitor->residual = residual;
-    end_solve(monitor, NB_LINEAR_STAGNATED, "the updated residual strayed from b - A x");
 }
 
 /* A tolerance that this many iterations bring no nearer is out of reach. Without a tolerance the
@@ -92,8 +99,10 @@ static void decide_ending(struct nb_krylov_monitor *monitor)
         end_solve(monitor, NB_LINEAR_NON_FINITE, "residual");
     else if (monitor->residual <= task->tolerance * monitor->right_side ||
              monitor->residual <= smallest_norm())
-        end_if_converged(monitor);
-    else if (monitor->report.iterations >= task->iterations)
+        end_if_converged(monitor, 1);
+    if (monitor->done)
+        return;
+    if (monitor->report.iterations >= task->iterations)
         end_solve(monitor, NB_LINEAR_ITERATION_LIMIT, "");
     else if (task->tolerance > 0 && monitor->stalled >= STALL_LIMIT)
         end_solve(monitor, NB_LINEAR_STAGNATED, "");
@@ -116,15 +125,18 @@ static int start_residual(const struct nb_linear_task *task, nb_real *r)
     return 1;
 }
 
-void nb_krylov_start(struct nb_krylov_monitor *monitor, const struct nb_linear_task *task, nb_real *r)
+void nb_krylov_start(struct nb_krylov_monitor *monitor, const struct nb_linear_task *task, nb_real *r,
+                     nb_real *scratch)
 {
     struct nb_operator *op = task->op;
     memset(monitor, 0, sizeof *monitor);
     monitor->task = task;
-    monitor->r = r;
+    monitor->scratch = scratch;
+    monitor->factor = 1;
+    monitor->checked = NB_REAL(INFINITY);
     monitor->report.detail = "";
-    monitor->right_side = nb_norm(op->size, task->b, op->threads);
-    monitor->residual = start_residual(task, r) ? nb_norm(op->size, r, op->threads)
+    monitor->right_side = nb_residual_norm(op->size, task->b, op->diagonal, op->threads);
+    monitor->residual = start_residual(task, r) ? nb_residual_norm(op->size, r, op->diagonal, op->threads)
                                                 : monitor->right_side;
     if (task->observe)
         task->observe(task->observe_context, 0, task->x);
@@ -134,14 +146,14 @@ void nb_krylov_start(struct nb_krylov_monitor *monitor, const struct nb_linear_t
 void nb_krylov_advance(struct nb_krylov_monitor *monitor, const nb_real *r)
 {
     const struct nb_operator *op = monitor->task->op;
-    nb_krylov_advance_to(monitor, nb_norm(op->size, r, op->threads));
+    nb_krylov_advance_to(monitor, nb_residual_norm(op->size, r, op->diagonal, op->threads));
 }
 
 void nb_krylov_advance_to(struct nb_krylov_monitor *monitor, nb_real residual)
 {
     const struct nb_linear_task *task = monitor->task;
     monitor->report.iterations++;
-    monitor->residual = residual;
+    monitor->residual = monitor->factor * residual;
     if (task->observe)
         task->observe(task->observe_context, monitor->report.iterations, task->x);
     decide_ending(monitor);
@@ -154,7 +166,7 @@ int nb_krylov_spent(struct nb_krylov_monitor *monitor, nb_real value)
     if (monitor->task->tolerance > 0)
         end_solve(monitor, NB_LINEAR_STAGNATED, "");
     else
-        end_if_converged(monitor);
+        end_if_converged(monitor, 0);
     return 1;
 }
 
@@ -166,7 +178,7 @@ int nb_krylov_scalar(struct nb_krylov_monitor *monitor, nb_real value, const cha
     if (!isfinite((double)value))
         end_solve(monitor, monitor->report.iterations > 0 ? NB_LINEAR_BREAKDOWN : NB_LINEAR_NON_FINITE, name);
     else if (monitor->residual <= vanished(monitor))
-        end_if_converged(monitor);
+        end_if_converged(monitor, 0);
     else
         end_solve(monitor, NB_LINEAR_BREAKDOWN, name);
     return 0;

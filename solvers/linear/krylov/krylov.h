@@ -18,14 +18,15 @@
 
 struct nb_krylov_monitor {
     const struct nb_linear_task *task;
-    nb_real right_side;  /* ||b||                                */
-    nb_real residual;    /* ||r|| as the method updates it       */
+    nb_real right_side;  /* ||b||, all norms being sqrt(r^T D^-1 r) with D = diag A: rows in any units count alike */
+    nb_real residual;    /* ||r|| as the method updates it, times factor */
     nb_real least, most; /* smallest and largest so far, and       */
     int stalled;         /* iterations since the least was reached */
     int done;
-    nb_real *r;          /* [n] the method's own, overwritten once it is done */
-    /* Of a method that measures w sqrt(r^T P^-1 r) instead of ||r||: w, and room for P^-1 r [n]; else NULL. */
-    nb_real *z, weight;
+    nb_real factor;      /* by which b - A x was larger than the method's residual when it was last computed anew */
+    nb_real checked;     /* ||b - A x|| then                     */
+    nb_real *scratch;    /* [n] for that */
+    int other_norm;      /* the method measures an estimate of ||r|| only, or in another norm */
     struct nb_linear_report report;
 };
 
@@ -44,13 +45,15 @@ void nb_krylov_best_step(struct nb_krylov_best *best, const struct nb_linear_tas
 /* After a breakdown or stagnation: task->x becomes the best iterate. */
 void nb_krylov_best_restore(const struct nb_krylov_best *best, const struct nb_krylov_monitor *monitor);
 
-/* r = b - A x; the monitor keeps r. Done at once where b = 0, r = 0, nothing is asked for, or r is not
- * finite.
+/* r = b - A x. Done at once where b = 0, r = 0, nothing is asked for, or r is not finite. scratch [n] is overwritten
+ * within nb_krylov_advance and nb_krylov_advance_to, and where a solve ends.
  *
  * The residual that a method updates strays from b - A x where rounding of large iterates gathers, as it
  * does where A is indefinite or singular (Greenbaum 1997). So nothing is called converged before b - A x has
- * been computed anew, unless no rounding could have mattered; what has strayed ends as stagnated. */
-void nb_krylov_start(struct nb_krylov_monitor *monitor, const struct nb_linear_task *task, nb_real *r);
+ * been computed anew, unless no rounding could have mattered. Where it has strayed the method goes on as long as that
+ * helps, and ends as stagnated. */
+void nb_krylov_start(struct nb_krylov_monitor *monitor, const struct nb_linear_task *task, nb_real *r,
+                     nb_real *scratch);
 
 /* An iteration ended with residual r (or its norm): counts, observes, decides whether to go on. */
 void nb_krylov_advance(struct nb_krylov_monitor *monitor, const nb_real *r);

@@ -107,7 +107,7 @@ static nb_real residual_norm(const struct nb_linear_task *task, nb_real *work)
     nb_operator_apply(op, task->x, work);
     for (size_t i = 0; i < op->size; ++i)
         work[i] = task->b[i] - work[i];
-    return nb_norm(op->size, work, op->threads);
+    return nb_residual_norm(op->size, work, op->diagonal, op->threads);
 }
 
 struct nb_linear_report nb_sweeps_solve(void *self, const struct nb_linear_task *task, int count)
@@ -115,7 +115,7 @@ struct nb_linear_report nb_sweeps_solve(void *self, const struct nb_linear_task 
     const struct nb_relaxation *relaxation = self;
     struct nb_operator *op = task->op;
     struct nb_linear_report report = {NB_LINEAR_ITERATION_LIMIT, 0, ""};
-    const nb_real goal = task->tolerance * nb_norm(op->size, task->b, op->threads);
+    const nb_real goal = task->tolerance * nb_residual_norm(op->size, task->b, op->diagonal, op->threads);
     if (task->observe)
         task->observe(task->observe_context, 0, task->x);
     while (report.iterations < task->iterations) {

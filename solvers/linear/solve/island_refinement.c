@@ -1,22 +1,13 @@
 /* Islands are solved one by one, in parallel. In the run's precision that is all: x += d of each. In another one it is
  * repeated until the residual is small enough or falls no more (Wilkinson 1963; Higham 2002, section 12.1):
  *
- *     r = b - A x,   solve  (S A S + E) d = S r / ||S r||,   x += ||S r|| S d */
+ *     r = b - A x,   solve  (S A S + E) d = S r / ||r||,   x += ||r|| S d,   ||r||^2 = r^T D^-1 r,  D = diag A */
 #include <math.h>
 #include <string.h>
 
 #include "solvers/linear/solve/island_solver_private.h"
 
-/* ||S r||: rows of very different size count alike, as they do in the islands. */
-static nb_real scaled_norm(struct nb_island_solver *solver, const nb_real *r)
-{
-    const size_t n = solver->op->size;
-    for (size_t i = 0; i < n; ++i)
-        solver->trial[i] = (nb_real)(solver->scale[i] * (double)r[i]);
-    return nb_norm(n, solver->trial, solver->op->threads);
-}
-
-/* r = b - A x; returns ||S r||. */
+/* r = b - A x; returns ||r||. */
 static nb_real find_residual(struct nb_island_solver *solver, int zero)
 {
     const struct nb_linear_task *task = solver->task;
@@ -28,7 +19,7 @@ static nb_real find_residual(struct nb_island_solver *solver, int zero)
         for (size_t i = 0; i < n; ++i)
             solver->residual[i] = task->b[i] - solver->residual[i];
     }
-    return scaled_norm(solver, solver->residual);
+    return nb_residual_norm(n, solver->residual, solver->op->diagonal, solver->op->threads);
 }
 
 /* out = x + factor size S d */
@@ -153,7 +144,7 @@ struct nb_linear_report nb_island_solver_solve(struct nb_island_solver *solver,
         zero &= task->x[i] == 0;
     solver->task = task;
     solver->done = 0;
-    const nb_real scale = scaled_norm(solver, task->b);
+    const nb_real scale = nb_residual_norm(op->size, task->b, op->diagonal, op->threads);
     const nb_real residual = find_residual(solver, zero);
     const int apart = solver->sets.count != 1;
     if (task->observe && (apart || !(residual > 0)))

@@ -9,7 +9,7 @@
  * between 1/2 and 4, and where A is positive definite no entry is larger. f16 and bf16 are float32
  * arithmetic with matrix entries rounded to 11 and 8 bits. Products read them from 16-bit storage
  * (solvers/block/product.h), the diagonal in float32; preconditioners and sweeps use the same numbers in
- * float32. Tolerances are of S r. Rounding may
+ * float32. Tolerances are of r in the norm of (diag A)^-1. Rounding may
  * make a nearly singular matrix indefinite; E is the diagonal matrix u sum_j |(S A S)_ij| that keeps it positive
  * definite, and refinement undoes it. */
 #ifndef NB_ISLAND_SOLVER_H

@@ -146,19 +146,20 @@ static void observe(void *context, int iteration, const nb_real *x)
     bench->observer->observe(bench->observer->context, iteration, bench->wide);
 }
 
-/* ||b - A x|| <= sqrt(u) ||b|| */
+/* ||b - A x|| <= sqrt(u) ||b||, in the norm of D^-1, D = diag A */
 static int is_solved(const struct bench *bench)
 {
     double left = 0, right = 0;
     for (int row = 0; row < 3 * bench->matrix.rows; ++row) {
         const int i = row / 3, r = row % 3;
+        const double d = bench->op.diagonal[row] > 0 ? (double)bench->op.diagonal[row] : 1;
         double sum = (double)bench->b[row];
         for (int k = bench->matrix.start[i]; k < bench->matrix.start[i + 1]; ++k)
             for (int c = 0; c < 3; ++c)
                 sum -= (double)bench->matrix.value[9 * (size_t)k + (size_t)(3 * r + c)] *
                        (double)bench->x[3 * bench->matrix.column[k] + c];
-        left += sum * sum;
-        right += (double)bench->b[row] * (double)bench->b[row];
+        left += sum * sum / d;
+        right += (double)bench->b[row] * (double)bench->b[row] / d;
     }
     return left <= (double)NB_UNIT_ROUNDOFF * right;
 }

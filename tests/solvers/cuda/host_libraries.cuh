@@ -27,12 +27,6 @@ cublasStatus_t dot(cublasHandle_t, int n, const T *x, int every, const T *y, int
     *out = (T)sum;
     return CUBLAS_STATUS_SUCCESS;
 }
-template <class T> cublasStatus_t norm(cublasHandle_t handle, int n, const T *x, int every, T *out)
-{
-    dot(handle, n, x, every, x, every, out);
-    *out = std::sqrt(*out);
-    return CUBLAS_STATUS_SUCCESS;
-}
 template <class T>
 cublasStatus_t axpy(cublasHandle_t, int n, const T *a, const T *x, int every, T *y, int each)
 {
@@ -146,7 +140,7 @@ inline cusparseStatus_t product(cusparseHandle_t, cusparseOperation_t as, const 
 inline nb_status open_libraries(const nb_cuda_libraries **libraries, nb_error *)
 {
     static const nb_cuda_libraries all = {
-        start, end, use, dot<float>, dot<double>, norm<float>, norm<double>, axpy<float>, axpy<double>,
+        start, end, use, dot<float>, dot<double>, axpy<float>, axpy<double>,
         scale<float>, scale<double>, copy<float>, copy<double>, diagonal<float>, diagonal<double>,
         start_sparse, end_sparse, use_sparse, create_matrix, destroy_matrix, create_vector, destroy_vector,
         size_of_buffer, product,

@@ -181,6 +181,7 @@ template <class T> struct device {
         fill((const T *)system.value, f.nodes ? f.value : p.value);
         fill(system.inverse, inverse);
         fill(system.b, p.b);
+        fill(system.weight, invert(p, false));
         if (f.nodes) {
             fill(system.factors.node_start, f.node_start);
             fill(system.factors.node_entry, f.node_entry);

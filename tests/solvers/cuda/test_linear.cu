@@ -165,7 +165,7 @@ FULL_TEST(observed_solves)
         inverse[i] = 1 / value[9 * (3 * (i / 3)) + 4 * (i % 3)];
         b[i] = (nb_real)(1 + i % 4);
     }
-    const nb_cuda_values values = {value.data(), inverse.data(), nullptr, nullptr};
+    const nb_cuda_values values = {value.data(), inverse.data(), inverse.data(), nullptr, nullptr};
     for (nb_cuda_method method : {NB_CUDA_PCR, NB_CUDA_PCG, NB_CUDA_JACOBI, NB_CUDA_GAUSS_SEIDEL})
         for (nb_cuda_by by : {NB_CUDA_BY_BLOCK, NB_CUDA_BY_GRID, NB_CUDA_BY_LIBRARY}) {
             const nb_cuda_pattern pattern = {sizeof(nb_real) == sizeof(float), 0, NB_CUDA_SAME, by, 3, start, column,
