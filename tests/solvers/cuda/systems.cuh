@@ -181,7 +181,10 @@ template <class T> struct device {
         fill((const T *)system.value, f.nodes ? f.value : p.value);
         fill(system.inverse, inverse);
         fill(system.b, p.b);
-        fill(system.weight, invert(p, false));
+        std::vector<double> weight = invert(p, false);
+        for (double &one : weight)
+            one = std::fabs(one); // an indefinite matrix has some norm
+        fill(system.weight, weight);
         if (f.nodes) {
             fill(system.factors.node_start, f.node_start);
             fill(system.factors.node_entry, f.node_entry);
