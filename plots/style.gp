@@ -101,7 +101,7 @@ set label noenhanced
 #: look scaling identity                0072B2 circle        solid   r = 1
 #: look scaling timestep                D55E00 square        dashed  r from the time step
 #: look scaling mass                    009E73 triangle      solid   r = effective mass
-#: look scaling effective               CC79A7 diamond       solid   r = effective mass, joints held
+#: look scaling effective               CC79A7 diamond       solid   r = mass with joints
 #: look operator assembled              0072B2 circle        solid   assembled blocks
 #: look operator factored               D55E00 square        dashed
 #: look precision f64                   0072B2 circle        solid
