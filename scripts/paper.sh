@@ -26,7 +26,7 @@ forces      1  thesis, figure 33
 frames      1  thesis, table 3
 linear      6  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
 scenes      3  the same: figure 18 on every scene
-beam        5  Macklin et al. 2019, figure 16
+beam       10  Macklin et al. 2019, figure 16
 arch        4  Macklin et al. 2019, figure 14: the arch
 stack       1  the same: the heavy stack
 pile        1  the same: the pile of tables
