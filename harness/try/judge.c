@@ -31,16 +31,26 @@ static void keep_own(const struct nb_try *request, const cJSON *keys, cJSON *rec
     }
 }
 
+/* A setting that a strategy of the kind may decide: whether there is a preconditioner, and how many iterations. */
+static const char *decided_by(const char *kind)
+{
+    if (!strcmp(kind, "linear"))
+        return "precond";
+    return strcmp(kind, "solver") ? NULL : "newton_iters";
+}
+
 static enum nb_status compare(struct nb_try_found *found, cJSON *records, struct nb_error *error)
 {
     const struct nb_try *request = found->request;
+    const char *decided = decided_by(request->kind);
     char a[2 * NB_TRY_NAME], b[NB_TRY_PATH + 32];
     enum nb_status status = NB_OK;
     for (int r = 0; r < request->rivals && !status; ++r) {
         snprintf(a, sizeof a, "%s=%s", request->kind, request->rival[r]);
         snprintf(b, sizeof b, "%s=%s", request->kind, request->candidate);
         const struct nb_comparison comparison = {
-            .a = {.count = 1, .item = {a}}, .b = {.count = 1, .item = {b}}, .tolerance = request->tolerance};
+            .a = {.count = 1, .item = {a}}, .b = {.count = 1, .item = {b}}, .tolerance = request->tolerance,
+            .across = {.count = decided != NULL, .item = {decided}}};
         status = nb_compare_records(&comparison, records, records, &found->against[r], error);
     }
     return status;

@@ -13,8 +13,9 @@ enum { TABLE_LINES = 7 }; /* of 15 in all */
 
 static const char *kind_in_words(const char *kind)
 {
-    static const char *const words[][2] = {
-        {"precond", "preconditioner"}, {"linear", "linear solver"}, {"ncp", "NCP function"}, {"solver", "method"}};
+    static const char *const words[][2] = {{"precond", "a preconditioner"}, {"linear", "a linear solver"},
+                                           {"ncp", "an NCP function"},      {"scaling", "a scaling"},
+                                           {"operator", "an operator"},     {"solver", "a method"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
         if (!strcmp(kind, words[i][0]))
             return words[i][1];
@@ -43,7 +44,7 @@ static const struct nb_comparison_part *main_part(const struct nb_comparison_res
 static void write_headline(const struct nb_try_found *found, FILE *text)
 {
     const struct nb_try *request = found->request;
-    fprintf(text, "%s, a %s, is on %s ", request->candidate, kind_in_words(request->kind),
+    fprintf(text, "%s, %s, is on %s ", request->candidate, kind_in_words(request->kind),
             found->against[0].steps.count ? "whole steps" : "linear systems");
     for (int r = 0; r < request->rivals; ++r) {
         fputs(r ? "; " : "", text);

@@ -80,6 +80,31 @@ grep -Eq '^jacobi +systems +1 ' said
 # Compiled in, against others of one's own choice; an unknown one, a file that is wrong, a spec without the axis.
 "$program" try precond=ssor --on mine.sweep --against jacobi >said 2>log
 grep -q '^ssor, a preconditioner, is on linear systems .*jacobi\.$' said
+
+# What the strategy itself decides need not agree: no preconditioner with a direct solver, a method's own iterations.
+cat >others.sweep <<'END'
+[sweep]
+name = others
+repetitions = 5
+time_limit = 20
+floors = no
+
+[group linear]
+mode = linear_system
+problem = heavy_stack.h5
+linear = cholesky, @
+precond = jacobi
+
+[group methods]
+problem = heavy_stack.h5
+solver = proximal_newton, @
+tol = 1e-4
+END
+for strategy in linear=pcr solver=pgs; do
+    "$program" try $strategy --on others.sweep >said 2>log
+    grep -Eq '^(cholesky +systems|proximal_newton +steps) +1 ' said
+done
+
 refuse() { # WORDS ARGUMENT...: exit 2, with these words
     local code=0
     "$program" try "${@:2}" >said 2>log || code=$?
