@@ -32,6 +32,7 @@ records() {
 records linear figure11 figure12 figure17 figure18 damping ncp_functions line_search
 draw bars data/records/scenes.jsonl.gz --y constraint_error --curves linear --each precision --name figure18_scenes
 records beam figure16
+records functions figure6 figure9
 records arch arch_creep
 records stack stack_penetration
 records pile pile_rest

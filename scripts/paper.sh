@@ -22,6 +22,7 @@ boxes       1  Silcowitz et al. 2009, figure 10
 balls       1  Todorov 2010, table 1 and figure 6
 descent     1  thesis, figures 26, 27, 30 and 31
 conditions  1  thesis, figure 28
+functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
 frames      1  thesis, table 3
 linear      6  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
@@ -108,6 +109,8 @@ part_conditions() {
     "${each[@]}" >/dev/null
     "${each[@]}" --set ratio=1 --vary stiffness_ratio >/dev/null
 }
+
+part_functions() { "$program" functions -o "$out" >/dev/null; }
 
 # By each method, to convergence or 2000 iterations.
 part_forces() {

@@ -24,6 +24,7 @@ int nb_command_simulate(int argc, char **argv);
 int nb_command_iterations(int argc, char **argv);
 int nb_command_spectrum(int argc, char **argv);
 int nb_command_conditioning(int argc, char **argv);
+int nb_command_functions(int argc, char **argv);
 int nb_command_try(int argc, char **argv);
 int nb_command_sweep(int argc, char **argv);
 int nb_command_merge(int argc, char **argv);

@@ -19,6 +19,7 @@ const struct nb_command_row nb_commands[] = {
     {"iterations", "count the iterations of a scene's time steps", nb_command_iterations},
     {"spectrum", "fill and eigenvalues of a step's Delassus matrix", nb_command_spectrum},
     {"conditioning", "condition numbers of primal and dual systems", nb_command_conditioning},
+    {"functions", "NCP functions over their arguments", nb_command_functions},
     {"try", "is a strategy of your own better than known ones?", nb_command_try},
     {"sweep", "run all cases of a spec and record them", nb_command_sweep},
     {"merge", "join the results of a sweep's shards to one file", nb_command_merge},

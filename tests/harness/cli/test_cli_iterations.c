@@ -78,4 +78,19 @@ TEST(prints_condition_numbers)
     expect_refusal(run("conditioning no_scene"), "no_scene");
 }
 
+/* By the effective mass the minimum map is a line: one iteration from any start (Macklin et al. 2019, figure 9). */
+TEST(draws_ncp_functions)
+{
+    expect_says(run("functions -o %s/functions.jsonl", folder.path),
+                "min               mass                    0.25           1           0",
+                "min               identity                   1           2           0");
+    const char *const figures[] = {"figure6", "figure9"};
+    for (int k = 0; k < 2; ++k) {
+        struct test_output output = run("plot %s %s/functions.jsonl -o %s", figures[k], folder.path, folder.path);
+        assert_int_equal(output.code, 0);
+        test_output_free(&output);
+    }
+    expect_refusal(run("functions extra"), "extra");
+}
+
 FIXTURE(make_folder, remove_folder)
