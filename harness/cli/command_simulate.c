@@ -39,6 +39,8 @@ struct recording {
     double *column[COLUMNS]; /* [steps] */
     struct nb_recorded recorded;
     int printed; /* steps that the table has told of */
+    int worst;   /* step of the largest step error of this run, 0: none yet */
+    double worst_error;
     enum nb_status status;
     struct nb_error error;
 };
@@ -101,6 +103,10 @@ static int record_step(void *context, const struct nb_problem *problem, const do
     recording->column[MECHANICAL][row] = metrics.kinetic_energy + gravity_energy(problem, u);
     recording->column[CONTACTS][row] = nb_problem_contacts(problem);
     recording->column[NATURAL_MAP][row] = metrics.natural_map;
+    if (!recording->worst || !(metrics.step_error <= recording->worst_error)) {
+        recording->worst = row + 1;
+        recording->worst_error = metrics.step_error;
+    }
     ++recording->recorded.steps;
     const int steps = recording->recorded.room, every = (steps + ROWS_SHOWN - 1) / ROWS_SHOWN;
     if (!recording->request->json && (row % every == 0 || row + 1 == steps))
@@ -131,6 +137,14 @@ static cJSON *record_json(const struct recording *recording, const struct nb_pro
     return json;
 }
 
+static void print_verdict(const struct recording *recording, const char *breakdown)
+{
+    printf("\nverdict      %s after %d steps", breakdown ? "breakdown" : "completed", recording->recorded.steps);
+    if (recording->worst)
+        printf("; the worst solved is step %d, with an error of %.3e", recording->worst, recording->worst_error);
+    printf("\n");
+}
+
 static enum nb_status report(const struct recording *recording, const struct nb_problem *problem,
                              const char *breakdown, struct nb_error *error)
 {
@@ -142,6 +156,8 @@ static enum nb_status report(const struct recording *recording, const struct nb_
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the record");
     if (text)
         printf("%s\n", text);
+    else if (!status)
+        print_verdict(recording, breakdown);
     if (!status && request->output)
         status = nb_records_append(request->output, &record, 1, error);
     cJSON_free(text);

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/case/backend.h"
 #include "solvers/registry.h"
@@ -176,10 +177,28 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, i
     return status ? status : check_positionals(command, count, error);
 }
 
+/* Where the message begins with a file that is not there and is called like a scene, or NULL: the scene. */
+static const char *scene_meant(const struct nb_command *command, const struct nb_error *error)
+{
+    char name[64];
+    for (int i = 0; i < command->positional_count; ++i) {
+        const char *path = command->positional[i], *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "."), begin);
+        const struct nb_registry_row *scene = nb_registry_find("scene", name);
+        if (scene && !strncmp(error->text, path, strlen(path)) && access(path, F_OK))
+            return scene->name;
+    }
+    return NULL;
+}
+
 int nb_command_fail(const struct nb_command *command, const struct nb_error *error)
 {
+    const char *scene = scene_meant(command, error);
     fflush(stdout);
-    fprintf(stderr, "ncpbench %s: %s\n", command->name, error->text);
+    fprintf(stderr, "ncpbench %s: %s", command->name, error->text);
+    if (scene)
+        fprintf(stderr, "; %s is a scene, and ncpbench export %s -o %s.h5 makes a problem file of it", scene, scene, scene);
+    fputc('\n', stderr);
     return NB_EXIT_BAD_INPUT;
 }
 

@@ -9,27 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum nb_status make_folders(struct nb_plot_output *output, struct nb_error *error)
-{
-    const char *path = output->directory;
-    char part[PATH_MAX];
-    if (path[0] == '\0' || strlen(path) >= sizeof part)
-        return nb_fail(error, NB_BAD_INPUT, "'%.200s' cannot be an output folder", path);
-    for (size_t i = 1; i <= strlen(path); ++i) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        memcpy(part, path, i);
-        part[i] = '\0';
-        const bool made = mkdir(part, 0777) == 0;
-        if (made && !output->made)
-            output->made = i;
-        if (!made && errno != EEXIST)
-            return nb_fail(error, NB_BAD_FILE, "%s: cannot be made: %s", part, strerror(errno));
-    }
-    return NB_OK;
-}
+#include "harness/records/folders.h"
 
-/* What make_folders made, as far as it is empty: nothing was drawn. */
+/* What nb_make_folders made, as far as it is empty: nothing was drawn. */
 static void remove_made(const struct nb_plot_output *output)
 {
     char part[PATH_MAX];
@@ -91,7 +73,7 @@ void nb_output_remove(const char *folder)
 enum nb_status nb_output_begin(struct nb_plot_output *output, struct nb_error *error)
 {
     output->made = 0;
-    enum nb_status status = make_folders(output, error);
+    enum nb_status status = nb_make_folders(output->directory, &output->made, error);
     errno = ENAMETOOLONG; /* which snprintf does not say */
     if (!status && ((size_t)snprintf(output->folder, sizeof output->folder, "%s/.plot-XXXXXX", output->directory) >=
                         sizeof output->folder || !mkdtemp(output->folder)))

@@ -109,3 +109,9 @@ const cJSON *nb_json_path(const cJSON *object, const char *outer, const char *in
 {
     return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(object, outer), inner);
 }
+
+double nb_json_path_number(const cJSON *object, const char *outer, const char *inner)
+{
+    const cJSON *item = nb_json_path(object, outer, inner);
+    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+}

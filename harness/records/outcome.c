@@ -38,7 +38,7 @@ const char *nb_outcome_metric(const cJSON *record)
 
 double nb_outcome_accuracy(const cJSON *record)
 {
-    return value_of(nb_json_path(record, "errors", nb_outcome_metric(record)), NAN);
+    return nb_json_path_number(record, "errors", nb_outcome_metric(record));
 }
 
 static void read_trace(const cJSON *record, double tolerance, struct nb_outcome *outcome)
@@ -127,9 +127,9 @@ struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome 
     if (!outcome->iterations)
         return effort;
     const double share = (double)outcome->iterations / outcome->whole;
-    effort.applications = share * value_of(nb_json_path(record, "counts", "precond"), NAN);
-    effort.application = share * value_of(nb_json_path(record, "times", "application"), NAN);
-    effort.setup = value_of(nb_json_path(record, "times", "setup"), NAN);
+    effort.applications = share * nb_json_path_number(record, "counts", "precond");
+    effort.application = share * nb_json_path_number(record, "times", "application");
+    effort.setup = nb_json_path_number(record, "times", "setup");
     if (nb_outcome_is_system(record)) {
         effort.linear_iterations = outcome->iterations;
         return effort;
@@ -145,7 +145,7 @@ struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome 
 
 bool nb_outcome_spent_budget(const cJSON *record)
 {
-    const double budget = value_of(nb_json_path(record, "settings", "linear_iters"), NAN);
+    const double budget = nb_json_path_number(record, "settings", "linear_iters");
     const cJSON *linear = first_of(record, "linear_iterations");
     int solves = 0;
     if (nb_outcome_is_system(record) || !nb_record_reads(record, "linear_iters") || !(budget > 1))

@@ -62,12 +62,6 @@ static double spread(const struct nb_outcome *outcome)
     return count > 1 ? (most - least) / nb_median(seconds, count) : NAN;
 }
 
-static double number_of(const cJSON *record, const char *outer, const char *inner)
-{
-    const cJSON *item = nb_json_path(record, outer, inner);
-    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
-}
-
 /* In the order of `numbers`. */
 static void print_numbers(const struct nb_page_case *item, FILE *stream)
 {
@@ -77,11 +71,11 @@ static void print_numbers(const struct nb_page_case *item, FILE *stream)
     nb_html_print(stream, "<td class=n>%s<td class=n>%s<td class=n>%s<td class=n>%s", nb_text_error(item->error),
                   nb_text_milliseconds(isfinite(item->time) ? item->time : NAN),
                   isnan(width) ? "–" : nb_text_ratio(100 * width),
-                  nb_text_milliseconds(number_of(item->record, "times", "setup")));
+                  nb_text_milliseconds(nb_json_path_number(item->record, "times", "setup")));
     nb_html_print(stream, "<td class=n>%s<td class=n>%s<td class=n>%s",
                   outcome->iterations ? nb_text_count(outcome->iterations) : "–",
                   nb_text_count(effort.linear_iterations),
-                  nb_text_milliseconds(number_of(item->record, "times", "median")));
+                  nb_text_milliseconds(nb_json_path_number(item->record, "times", "median")));
 }
 
 static void print_case(const struct nb_page_cases *cases, int i, FILE *stream)

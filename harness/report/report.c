@@ -20,12 +20,6 @@ bool nb_row_reaches(const struct nb_row *row)
     return row->outcome.iterations > 0;
 }
 
-double nb_report_number(const cJSON *record, const char *outer, const char *inner)
-{
-    const cJSON *item = nb_json_path(record, outer, inner);
-    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
-}
-
 /* 0 where the number does not exist. */
 static int count_of(const cJSON *settings, const char *name)
 {
@@ -54,7 +48,7 @@ static void flatten(const cJSON *record, double tolerance, struct nb_row *row)
         .newton_iters = count_of(settings, "newton_iters"),
         .linear_iters = count_of(settings, "linear_iters"),
         .error = nb_outcome_accuracy(record),
-        .normal_error = nb_report_number(record, "errors", "normal_error"),
+        .normal_error = nb_json_path_number(record, "errors", "normal_error"),
     };
     nb_outcome_read(record, tolerance, &row->outcome);
     row->time = nb_outcome_time(&row->outcome);
@@ -153,7 +147,7 @@ static double common_tolerance(const cJSON *records)
     const cJSON *record = NULL;
     double common = 0;
     cJSON_ArrayForEach(record, records) {
-        const double tolerance = nb_report_number(record, "settings", "tol");
+        const double tolerance = nb_json_path_number(record, "settings", "tol");
         if (!nb_record_is_case(record))
             continue;
         if (!(tolerance > 0) || (common > 0 && tolerance != common))

@@ -88,10 +88,10 @@ static bool first_of_problem(const struct systems *rows, int i)
 static double bandwidth(const struct system_row *row)
 {
     const double word = !strcmp(row->precision, "f64") ? 8 : 4;
-    const double known = nb_report_number(row->record, "sizes", "product_bytes"); /* that one product reads */
-    const double entries = nb_report_number(row->record, "sizes", "entries");
+    const double known = nb_json_path_number(row->record, "sizes", "product_bytes"); /* that one product reads */
+    const double entries = nb_json_path_number(row->record, "sizes", "entries");
     const double bytes = isnan(known) ? entries * (word + 4) : known;
-    return 1e-9 * (bytes + 2 * word * nb_report_number(row->record, "sizes", "rows")) / row->iteration.median;
+    return 1e-9 * (bytes + 2 * word * nb_json_path_number(row->record, "sizes", "rows")) / row->iteration.median;
 }
 
 /* "2.31 [2.25, 2.40]": a over b; empty where one is not known. */
@@ -160,9 +160,9 @@ static const double near = 10;
 static void print_floor(const cJSON *record, const char *error_name, const char *norm_name,
                         const char *component_name, FILE *stream)
 {
-    const double error = nb_report_number(record, "errors", error_name);
-    const double norm = nb_report_number(record, "floor", norm_name);
-    const double component = nb_report_number(record, "floor", component_name);
+    const double error = nb_json_path_number(record, "errors", error_name);
+    const double norm = nb_json_path_number(record, "floor", norm_name);
+    const double component = nb_json_path_number(record, "floor", component_name);
     const bool meets_norm = error <= near * norm, meets_component = error <= near * component;
     fprintf(stream, "  %8.1e %8.1e %8.1e %-9s", error, norm, component,
             meets_component && meets_norm ? "both" : meets_component ? "component" : meets_norm ? "norm" : "-");
@@ -173,7 +173,7 @@ static void print_floors(const struct system_row *row, FILE *stream)
     char arithmetic[64];
     fprintf(stream, "    %-24s %-24s %-16s",
             nb_record_text(row->record, "arithmetic", arithmetic, sizeof arithmetic), row->linear, row->precond);
-    if (isnan(nb_report_number(row->record, "floor", "residual"))) {
+    if (isnan(nb_json_path_number(row->record, "floor", "residual"))) {
         fputs("  -\n", stream);
         return;
     }
@@ -216,7 +216,7 @@ static void print_systems(const struct systems *rows, FILE *stream)
         const struct system_row *reference = reference_of(rows, rows->row[i].problem);
         const struct system_row *sized = reference ? reference : &rows->row[i];
         fprintf(stream, "  %s: %.0f rows, %.0f entries\n", sized->problem,
-                nb_report_number(sized->record, "sizes", "rows"), nb_report_number(sized->record, "sizes", "entries"));
+                nb_json_path_number(sized->record, "sizes", "rows"), nb_json_path_number(sized->record, "sizes", "entries"));
         for (int j = i; j < rows->count; ++j)
             if (!strcmp(rows->row[j].problem, rows->row[i].problem))
                 print_row(&rows->row[j], reference, stream);
@@ -268,7 +268,7 @@ static void add_system(const struct system_row *row, const struct system_row *re
     cJSON_AddStringToObject(added, "linear", row->linear);
     cJSON_AddStringToObject(added, "precond", row->precond);
     cJSON_AddStringToObject(added, "precision", row->precision);
-    nb_json_number(added, "threads", nb_report_number(row->record, "settings", "threads"));
+    nb_json_number(added, "threads", nb_json_path_number(row->record, "settings", "threads"));
     nb_json_number(added, "iteration_time", row->iteration.median);
     nb_json_number(added, "bandwidth", 1e9 * bandwidth(row));
     if (reference && row != reference && row->iteration.count)
@@ -276,8 +276,8 @@ static void add_system(const struct system_row *row, const struct system_row *re
                            reference->iteration.count, &ratio, NULL);
     nb_interval_add(added, "over_first", &ratio);
     add_reached(row, cJSON_AddArrayToObject(added, "reached"));
-    nb_json_number(added, "residual_max", nb_report_number(row->record, "errors", "residual_max"));
-    nb_json_number(added, "forward_error", nb_report_number(row->record, "errors", "forward_error"));
+    nb_json_number(added, "residual_max", nb_json_path_number(row->record, "errors", "residual_max"));
+    nb_json_number(added, "forward_error", nb_json_path_number(row->record, "errors", "forward_error"));
     const cJSON *floor = cJSON_GetObjectItemCaseSensitive(row->record, "floor");
     cJSON_AddItemToObject(added, "floor", floor ? cJSON_Duplicate(floor, true) : cJSON_CreateNull());
 }
@@ -293,8 +293,8 @@ static void add_systems(const struct systems *systems, cJSON *array)
         cJSON *added = cJSON_CreateObject();
         cJSON_AddItemToArray(array, added);
         cJSON_AddStringToObject(added, "problem", row->problem);
-        nb_json_number(added, "rows", nb_report_number(sized, "sizes", "rows"));
-        nb_json_number(added, "entries", nb_report_number(sized, "sizes", "entries"));
+        nb_json_number(added, "rows", nb_json_path_number(sized, "sizes", "rows"));
+        nb_json_number(added, "entries", nb_json_path_number(sized, "sizes", "entries"));
         cJSON *cases = cJSON_AddArrayToObject(added, "cases");
         for (int j = i; j < systems->count; ++j)
             if (!strcmp(systems->row[j].problem, row->problem))

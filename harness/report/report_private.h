@@ -73,7 +73,4 @@ enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct
 enum nb_status nb_report_add_tables(const struct nb_rows *rows, cJSON *object, struct nb_error *error);
 enum nb_status nb_report_add_linear(const struct nb_rows *rows, cJSON *object, struct nb_error *error);
 
-/* The number in a member's member; NaN where there is none. */
-double nb_report_number(const cJSON *record, const char *outer, const char *inner);
-
 #endif

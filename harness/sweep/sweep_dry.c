@@ -72,8 +72,9 @@ static void print_time(const struct nb_plan *plan, int jobs, FILE *stream)
         fprintf(stream, "time: about %s for %d of them, by records of the same cases or of their group on the "
                 "problem\n", nb_duration(left.seconds, text, sizeof text), left.known);
     if (left.unknown)
-        fprintf(stream, "time: at most %s for %d of them, by their time limits: none like them is recorded\n",
-                nb_duration(left.bound, text, sizeof text), left.unknown);
+        fprintf(stream, "time: not known for %d of them, as no record of their like is there yet; their time limits allow %s, "
+                "and most take far less\n", left.unknown,
+                nb_duration(left.bound, text, sizeof text));
 }
 
 void nb_plan_print(const struct nb_plan *plan, const struct nb_sweep_request *request,

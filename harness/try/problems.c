@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/records/folders.h"
 #include "harness/sweep/spec.h"
 #include "harness/try/try.h"
 #include "problems/io/regular_file.h"
@@ -13,24 +14,11 @@
 
 enum { WORDS = 40, LINE = 600, NAME = 96, MOST = 64 };
 
-/* Makes the folders of the path, one after the other. */
-static bool make_path(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        const bool failed = mkdir(path, 0777) && errno != EEXIST;
-        *slash = '/';
-        if (failed)
-            return false;
-    }
-    return !mkdir(path, 0777) || errno == EEXIST;
-}
-
 static bool make_problems(const char *folder)
 {
     char path[NB_TRY_PATH + 16];
     snprintf(path, sizeof path, "%s/problems", folder);
-    return make_path(path) && !access(path, W_OK);
+    return !nb_make_folders(path, NULL, NULL) && !access(path, W_OK);
 }
 
 enum nb_status nb_try_problems(char *folder, size_t size, struct nb_error *error)
@@ -155,15 +143,12 @@ static enum nb_status export_all(const struct missing *missing, const char *fold
 
 enum nb_status nb_try_export(const struct nb_try *request, FILE *progress, struct nb_error *error)
 {
-    char folder[NB_TRY_PATH];
     struct missing missing = {.count = 0};
     struct nb_spec spec;
-    enum nb_status status = nb_try_problems(folder, sizeof folder, error);
-    if (!status)
-        status = nb_spec_read(request->spec, &spec, error);
+    const enum nb_status status = nb_spec_read(request->spec, &spec, error);
     if (status)
         return status;
-    find_missing(&spec, folder, &missing);
+    find_missing(&spec, request->problems, &missing);
     nb_spec_free(&spec);
-    return export_all(&missing, folder, progress, error);
+    return export_all(&missing, request->problems, progress, error);
 }

@@ -275,7 +275,8 @@ static enum nb_status find_source(struct writing *writing, char *source, size_t 
         strcat(source, "/try.sweep");
         if (folder && realpath(on, problems))
             writing->problems = problems;
-        return nb_try_problems(writing->base, sizeof writing->base, error);
+        strcpy(writing->base, writing->request->problems);
+        return NB_OK;
     }
     snprintf(source, size, "%s", on);
     if (!realpath(on, writing->base))
@@ -293,7 +294,9 @@ enum nb_status nb_try_spec(struct nb_try *request, struct nb_error *error)
     char source[NB_TRY_PATH], problems[PATH_MAX];
     struct nb_spec spec;
     writing = (struct writing){.request = request};
-    enum nb_status status = find_source(&writing, source, sizeof source, problems, error);
+    enum nb_status status = nb_try_problems(request->problems, sizeof request->problems, error);
+    if (!status)
+        status = find_source(&writing, source, sizeof source, problems, error);
     if (!status)
         status = check_path(writing.problems ? writing.problems : writing.base, error);
     if (!status)

@@ -34,6 +34,7 @@ struct nb_try {
     /* As found. */
     char folder[NB_TRY_PATH], plugin[NB_TRY_PATH]; /* plugin: "" where the strategy is compiled in */
     char spec[NB_TRY_PATH], results[NB_TRY_PATH];
+    char problems[NB_TRY_PATH];                    /* nb_try_problems */
     char kind[16], name[64];
     char candidate[NB_TRY_NAME];            /* its name with the settings that the spec gives it */
     char rival[NB_TRY_RIVALS][NB_TRY_NAME]; /* the first is the one to beat */

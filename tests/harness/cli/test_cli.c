@@ -38,6 +38,8 @@ TEST(unknown_names_are_answered_with_the_nearest)
     expect_refusal(run("list linaer"), "nearest: linear");
     expect_refusal(run("export heavy_stak -o %s/x.h5", f), "nearest: heavy_stack");
     expect_refusal(run("simulate archh"), "nearest: arch");
+    expect_refusal(run("solve arch"), "ncpbench export arch -o arch.h5");
+    expect_refusal(run("info nowhere/arch.h5"), "ncpbench export arch -o arch.h5");
     expect_refusal(run("solve %s/box.h5 --linear pcgg", f), "nearest: pcg");
     expect_refusal(run("solve %s/box.h5 --ncp fbb", f), "nearest: fb");
     expect_refusal(run("solve %s/box.h5 --scaling mas", f), "nearest: mass");
@@ -287,7 +289,8 @@ TEST(simulation_is_recorded)
     expect_ok(run("simulate box_on_plane --steps 3 -o %s/trace.jsonl", f));
     expect_ok(run("simulate box_on_plane --steps 3 -o %s/trace.jsonl", f));
     assert_int_equal(test_lines(test_path(&folder, "trace.jsonl")), 2);
-    expect_says(run("simulate box_on_plane --steps 3"), "natural map");
+    expect_says(run("simulate box_on_plane --steps 3"), "natural map",
+                "verdict      completed after 3 steps; the worst solved is step ");
     cJSON *record = record_of(run("simulate box_on_plane --steps 3 --json"));
     assert_string_equal(nb_json_string(record, "kind"), "simulation");
     const cJSON *times = nb_json_path(record, "trace", "time");
