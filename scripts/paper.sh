@@ -75,12 +75,18 @@ part_spectra() {
 }
 
 part_balls() {
-    local friction count
+    local friction count edges
+    balls() { # FRICTION COUNT SOLVER OPTION...
+        "$program" iterations balls_in_cube --runs 10 --steps 200 --linearized --tol 1e-8 -o "$out" \
+            --newton-iters 100 --set "friction=$1" --set "count=$2" --solver "${@:3}" >/dev/null
+    }
     for friction in 0.1 0.5 1.0 2.0; do
         for count in 5 10 15; do
-            "$program" iterations balls_in_cube --runs 10 --steps 200 --linearized --tol 1e-8 -o "$out" \
-                --solver implicit_complementarity --newton-iters 100 --set "friction=$friction" \
-                --set "count=$count" >/dev/null
+            balls "$friction" "$count" implicit_complementarity
+        done
+        balls "$friction" 15 implicit_complementarity --warm-start
+        for edges in tangent met ignored; do
+            balls "$friction" 15 "implicit_complementarity:edges=$edges"
         done
     done
     "$program" iterations ball_drop --linearized --solver implicit_complementarity -o "$out" >/dev/null
@@ -148,7 +154,8 @@ part_frames() {
 # Stacks without friction are beside those with it.
 part_linear() {
     local scene
-    scripts/problems.sh heavy_stack arch table_pile beam/beam sheet box_pyramid dense_wall
+    scripts/problems.sh heavy_stack arch table_pile beam/beam sheet box_pyramid dense_wall \
+        sliding_box incline balls_in_cube random_pile house_of_cards
     for scene in heavy_stack box_pyramid dense_wall; do
         export_new "frictionless/${scene}_mu0.h5" "$scene" --set friction=0
     done
@@ -226,8 +233,9 @@ part_gripper() {
     simulate pneunet --time 1.6 --solver newton --newton-iters 8 --linear kkt --precond none --operator factored
 }
 
-# pack PART: its records, compressed, with six digits of traces, as half of the bytes would be digits that nobody reads;
-# of the beam's thousand only the traces that figure 16 and its claims read
+# pack PART: its records, compressed: of a problem file that was exported anew those of the last one; six digits of
+# traces, as half of the bytes would be digits that nobody reads; of the beam's thousand only the traces that figure 16
+# and its claims read
 pack() {
     python3 - "$results/$1.jsonl" "$kept/$1.jsonl.gz" <<'END'
 import gzip, json, os, sys
@@ -242,9 +250,17 @@ def rounded(value):
 
 
 read = ("iteration", "constraint_error", "step_error") if "beam." in sys.argv[2] else None
+records = [json.loads(line) for line in open(sys.argv[1])]
+last = {record["settings"]["problem_file"]: record["settings"].get("problem_hash")
+        for record in records if "problem_file" in record["settings"]}
+records = [record for record in records
+           if last.get(record["settings"].get("problem_file")) == record["settings"].get("problem_hash")
+           or "problem_file" not in record["settings"]]
+present = {record["settings"].get("problem_hash") for record in records if record["kind"] != "floor"}
 lines = []
-for line in open(sys.argv[1]):
-    record = json.loads(line)
+for record in records:
+    if record["kind"] == "floor" and record["settings"]["problem_hash"] not in present:
+        continue
     if "trace" in record:
         record["trace"] = {name: rounded(each) for name, each in record["trace"].items() if not read or name in read}
     lines.append(json.dumps(record, separators=(",", ":"), allow_nan=False))

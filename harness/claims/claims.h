@@ -9,7 +9,8 @@
  *     x = share of a with value <= reaches, over the same share of b (or 1)     with reaches: one x in all
  *
  * 0 / 0 is 1: both are as good. The claim holds where a share of at least `share` of the x fulfils the predicate,
- * x <= (1 + tolerance) P (at_most), x >= (1 - tolerance) P (at_least) or |x - P| <= tolerance |P| (equals). The number
+ * x <= (1 + tolerance) P (at_most), x >= (1 - tolerance) P (at_least) or |x - P| <= tolerance |P| (equals; of
+ * P = 0 the tolerance is absolute). The number
  * told is the x that decides: where it fulfils the predicate the share is reached.
  *
  * A value is NAME or OUTER.INNER, a number of the record, or NAME:REDUCTION of an array of its trace, where `error` is

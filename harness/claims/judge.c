@@ -137,7 +137,7 @@ static bool fulfils(const struct nb_claim *claim, double x)
     case NB_PREDICATE_AT_LEAST:
         return x >= (1 - claim->tolerance) * claim->printed;
     default:
-        return fabs(x - claim->printed) <= claim->tolerance * fabs(claim->printed);
+        return fabs(x - claim->printed) <= claim->tolerance * (claim->printed == 0 ? 1 : fabs(claim->printed));
     }
 }
 

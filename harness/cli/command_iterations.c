@@ -14,6 +14,7 @@
 #include "harness/records/provenance.h"
 #include "harness/records/store.h"
 #include "harness/simulate/checkpoint.h"
+#include "harness/simulate/warm_start.h"
 #include "problems/scene.h"
 #include "problems/step.h"
 #include "solvers/registry.h"
@@ -61,15 +62,35 @@ static bool observe(void *context, int iteration, const double *u, const double 
     return !watch->reached && isfinite(metrics.step_error);
 }
 
-/* Solves the prepared step, or its linearisation; u [dofs] is the last iterate. */
-static enum nb_status solve(const struct request *request, const struct nb_problem *problem,
-                            struct watch *watch, double *u, struct nb_error *error)
+/* The last iterate, and what the next step may begin with. */
+struct solution {
+    double *u, *lambda; /* [dofs], [multipliers of the step] */
+    struct nb_warm_start warm;
+};
+
+/* Room for the multipliers of the posed problem; with a warm start u, too, is where the run begins. */
+static enum nb_status begin(const struct request *request, const struct nb_problem *problem,
+                            const struct nb_problem *posed, struct nb_solver *solver, struct solution *solution,
+                            struct nb_error *error)
+{
+    free(solution->lambda);
+    solution->lambda = calloc((size_t)nb_problem_multipliers(posed) + 1, sizeof *solution->lambda);
+    if (!solution->lambda)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the forces");
+    if (!request->options.warm_start)
+        return NB_OK;
+    nb_warm_start_guess(&solution->warm, problem, nb_step_margin(problem), solution->u, solution->lambda);
+    return nb_solver_start(solver, solution->u, solution->lambda, error);
+}
+
+/* Solves the prepared step, or its linearisation. */
+static enum nb_status solve(const struct request *request, const struct nb_problem *problem, struct watch *watch,
+                            struct solution *solution, struct nb_error *error)
 {
     const struct nb_observer observer = {watch, observe};
     struct nb_problem linear = {0};
     struct nb_solver *solver = NULL;
     struct nb_run run;
-    double *lambda = NULL;
     enum nb_status status = NB_OK;
     const struct nb_problem *posed = problem;
     *watch = (struct watch){.tolerance = request->tolerance};
@@ -82,34 +103,32 @@ static enum nb_status solve(const struct request *request, const struct nb_probl
     if (!status)
         status = nb_solver_create(&solver, posed, &request->options, error);
     if (!status)
+        status = begin(request, problem, posed, solver, solution, error);
+    if (!status)
         status = nb_solver_run(solver, nb_options_iterations(&request->options), &observer, &run,
                                error);
-    if (!status) {
-        lambda = malloc(((size_t)nb_problem_multipliers(posed) + 1) * sizeof *lambda);
-        status = lambda ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the forces");
-    }
     if (!status)
-        nb_solver_solution(solver, u, lambda);
-    free(lambda);
+        nb_solver_solution(solver, solution->u, solution->lambda);
+    if (!status && request->options.warm_start)
+        status = nb_warm_start_keep(&solution->warm, problem, solution->u, solution->lambda, error);
     nb_solver_free(solver);
     nb_judge_free(watch->judge);
     nb_problem_free(&linear);
     return status;
 }
 
-static enum nb_status simulate(const struct request *request, struct nb_problem *problem,
-                               double *u, double *count, struct tally *tally,
-                               struct nb_error *error)
+static enum nb_status simulate(const struct request *request, struct nb_problem *problem, struct solution *solution,
+                               double *count, struct tally *tally, struct nb_error *error)
 {
     enum nb_status status = nb_step_prepare(problem, error);
     for (int step = 0; !status && step < request->steps; ++step) {
         struct watch watch;
         const int contacts = nb_problem_contacts(problem);
-        status = solve(request, problem, &watch, u, error);
+        status = solve(request, problem, &watch, solution, error);
         if (status)
             break;
         for (int i = 0; i < nb_problem_dofs(problem); ++i)
-            if (!isfinite(u[i]))
+            if (!isfinite(solution->u[i]))
                 return nb_fail(error, NB_BREAKDOWN, "step %d: the velocity is not finite", step);
         tally->contacts += contacts;
         tally->steps++;
@@ -119,7 +138,7 @@ static enum nb_status simulate(const struct request *request, struct nb_problem 
             tally->first_tries += watch.first_tries;
             tally->solved += watch.reached;
         }
-        nb_step_advance(problem, u);
+        nb_step_advance(problem, solution->u);
         status = nb_step_prepare(problem, error);
     }
     return status;
@@ -164,14 +183,15 @@ static enum nb_status run_one(const struct request *request, int index, struct t
         return status;
     if (index == 1)
         *settings_of_all = settings_json(request, &problem);
-    double *u = malloc(((size_t)nb_problem_dofs(&problem) + 1) * sizeof *u);
+    struct solution solution = {.u = calloc((size_t)nb_problem_dofs(&problem) + 1, sizeof *solution.u)};
     double *counts = malloc(((size_t)request->steps + 1) * sizeof *counts);
-    status = u && counts ? simulate(request, &problem, u, counts, tally, error)
-                         : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d steps",
-                                   request->steps);
+    status = solution.u && counts ? simulate(request, &problem, &solution, counts, tally, error)
+                                  : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d steps", request->steps);
     if (!status)
         tally->median = tally->touching > 0 ? nb_median(counts, tally->touching) : 0;
-    free(u);
+    free(solution.u);
+    free(solution.lambda);
+    nb_warm_start_free(&solution.warm);
     free(counts);
     nb_problem_free(&problem);
     return status;
@@ -307,6 +327,9 @@ int nb_command_iterations(int argc, char **argv)
                    .meaning = "a step is solved where step_error reaches this"});
     nb_command_add(&command, (struct nb_option){.name = "linearized", .type = NB_OPTION_FLAG,
                    .target = &request.linearized, .meaning = "linearise every step at its start"});
+    nb_command_add(&command, (struct nb_option){.name = "warm-start", .type = NB_OPTION_FLAG,
+                   .target = &request.options.warm_start,
+                   .meaning = "begin each step with the forces of the last one, as `simulate` does"});
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o', .type = NB_OPTION_OUTPUT,
                    .target = &request.output, .argument = "FILE.jsonl", .meaning = "append a record to this file"});
     nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);

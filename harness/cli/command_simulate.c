@@ -275,7 +275,7 @@ int nb_command_simulate(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "warm-start", .type = NB_OPTION_FLAG,
                    .target = &request.options.warm_start,
                    .meaning = "begin each step with the forces of the last one (proximal_newton, "
-                              "newton, nsgs, pgs)"});
+                              "newton, implicit_complementarity, nsgs, pgs)"});
     nb_command_add_checkpoint(&command, &request.checkpoint);
     nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
     const int code = nb_command_begin(&command, argc, argv);

@@ -7,7 +7,7 @@
  *
  * The linear iterations of an iteration are the points at which ||r|| was evaluated: 1 where the
  * Newton point was taken. Iteration 0 is the start, with all contacts sticking, which costs a
- * factorisation.
+ * factorisation; a warm run begins where the task's motion and forces leave off.
  *
  * On a nonlinear step the gaps and W are evaluated anew as ||r|| falls, and x = v - f taken from
  * the impulses so far; where it no longer falls, the run ends at the point where it was least. The NCP
@@ -20,13 +20,15 @@
 static const nb_real linearised_fall = NB_REAL(1e-2);
 enum { PATIENCE = 6 };
 
-enum { SCALE, START, SETTINGS };
+enum { SCALE, START, EDGES, SETTINGS };
 
 static const struct nb_setting settings[] = {
     [SCALE] = {.name = "scale", .choices = "contact,step,none",
                .meaning = "Sigma: 1 over the mean diagonal of W, of a contact or of the step; or 1, as "
                           "published"},
     [START] = {.name = "start", .choices = "sticking,zero", .meaning = "x of iteration 0"},
+    [EDGES] = {.name = "edges", .choices = "followed,tangent,met,ignored",
+               .meaning = "as published; without the projection on curved ones; the line search's alone; none"},
     [SETTINGS] = {.name = NULL},
 };
 
@@ -43,8 +45,10 @@ static enum nb_status setup(void **out, struct nb_model *model,
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
     if (!status)
         status = nb_implicit_create(&self, model, (int)value[SCALE], options->threads, error);
-    if (!status)
+    if (!status) {
         self->sticking = value[START] < 1;
+        self->edges = (int)value[EDGES];
+    }
     *out = self;
     return status;
 }
@@ -130,12 +134,24 @@ static void descend_relinearised(struct nb_implicit *self, const struct nb_metho
     } while (task->run->newton_iterations > before);
 }
 
+/* At rest and without force the setting decides. */
+static int is_warm(const struct nb_implicit *self, const struct nb_method_task *task)
+{
+    for (size_t i = 0; i < self->rows.size; ++i)
+        if (task->lambda[i] != 0)
+            return 1;
+    return 0;
+}
+
 static enum nb_status run(void *data, const struct nb_method_task *task,
                           struct nb_error *error)
 {
     struct nb_implicit *self = data;
     (void)error;
-    nb_implicit_start(self);
+    if (is_warm(self, task))
+        nb_implicit_start_warm(self, task->u, task->lambda);
+    else
+        nb_implicit_start(self);
     int stop = publish(self, task, 1);
     if (task->model->constant && !stop)
         descend(self, task, 0);
@@ -157,6 +173,7 @@ const struct nb_solver_strategy NB(nb_solver_implicit_complementarity) = {
     .title = "implicit complementarity, edge-aware Gauss-Newton",
     .source = "Todorov 2010",
     .self_contained = 1,
+    .warm = 1,
     .settings = settings,
     .own_units = own_units,
     .setup = setup,

@@ -2,7 +2,8 @@
  *
  *     solve (59) for h dlambda,  du by (60),  (u, lambda) += t (du, dlambda),
  *
- * from u = 0, lambda = 0. Friction is a fixed point: its compliance Gamma is taken at the last iterate.
+ * from u = 0, lambda = 0, or with start=free from the motion without forces. Friction is a fixed point: its compliance
+ * Gamma is taken at the last iterate.
  *
  * step=constant, the paper's, takes t = damping. step=adaptive doubles t towards 1 while the merit
  * falls to a quarter, and goes back to damping when it grows, so that the end is that of full steps.
@@ -20,7 +21,7 @@
 #include "problems/base/clock.h"
 #include "solvers/model/newton_system.h"
 
-enum { STEP, WATCHDOG, FRICTION, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
+enum { STEP, WATCHDOG, START, FRICTION, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
 enum { BY_ROWS, NONE, DIAGONAL };
 enum { CONSTANT, ADAPTIVE, ARMIJO };
 enum { LONGEST_WATCH = 20, TRIALS = 6, STAGGERED_LIMIT = 10 };
@@ -32,6 +33,7 @@ static const struct nb_setting settings[] = {
               .meaning = "length of a step"},
     [WATCHDOG] = {.name = "watchdog", .value = 4, .minimum = 0, .maximum = LONGEST_WATCH,
                   .whole = 1, .meaning = "iterations that armijo looks back"},
+    [START] = {.name = "start", .value = 0, .choices = "rest,free", .meaning = "u of iteration 0, unless it is warm"},
     [FRICTION] = {.name = "friction", .value = 0, .choices = "current,staggered",
                   .meaning = "when the friction compliance is taken anew"},
     [GEOMETRIC_STIFFNESS] = {.name = "geometric_stiffness", .value = BY_ROWS, .choices = "rows,none,diagonal",
@@ -237,6 +239,17 @@ static int iterate(struct method *self, const struct nb_method_task *task,
     return 0;
 }
 
+/* u = u~, the motion without forces, where it is to begin there and is not warm. */
+static void start_free(struct method *self, const struct nb_method_task *task)
+{
+    struct nb_model *model = self->newton->model;
+    for (size_t i = 0; i < self->newton->op.size; ++i)
+        if (task->lambda[i] != 0)
+            return;
+    nb_model_evaluate(model, task->u);
+    nb_model_respond(model, task->lambda, self->u, self->newton->step, task->u);
+}
+
 static enum nb_status run(void *data, const struct nb_method_task *task,
                           struct nb_error *error)
 {
@@ -249,6 +262,8 @@ static enum nb_status run(void *data, const struct nb_method_task *task,
         nb_geometric_restart(self->newton->geometric);
     self->iterations = self->held = 0;
     self->t = (nb_real)task->options->damping;
+    if (self->value[START] > 0)
+        start_free(self, task);
     int stop = task->report(task, 0, NULL);
     for (int k = 1; k <= task->iterations && !stop; ++k)
         stop = iterate(self, task, &report) || task->report(task, k, &report);

@@ -4,8 +4,8 @@
  *     normal     p_n = h k_n max(0, -C_n)^(exponent - 1)
  *     friction   p_t = -min(h k_f, mu p_n / |u_s|) u_s,   u_s = D^T u
  *     bilateral  p_b = -c_b / (h (E/h^2)),  no stiffer than 1/(h^2 E) = k_n
- *     P^-1       = M + J^T K J, K = dp/dU with friction's scalar Hessian; its diagonal, or its 3x3
- *                  blocks a node (precond)
+ *     P^-1       = M + J^T K J, K = dp/dU with friction's scalar Hessian (136), or the full one (135), which takes
+ *                  what turns the direction of slip alone (hessian); its diagonal, or its 3x3 blocks a node (precond)
  *
  * J and the gaps are evaluated anew in every iteration. k_n = 0 and k_f = 0 choose the stiffness by the
  * contact's own mass: h^2 k_n = kappa / [J M^-1 J^T]_nn, h k_f likewise, so that units do not matter.
@@ -33,7 +33,7 @@
 #include "solvers/outer/dual/acceleration.h"
 #include "solvers/outer/dual/dual.h"
 
-enum { ALPHA, K_N, K_F, KAPPA, EXPONENT, PRECOND, UPDATE, MOMENTUM, RADIUS, SETTINGS };
+enum { ALPHA, K_N, K_F, KAPPA, EXPONENT, PRECOND, HESSIAN, UPDATE, MOMENTUM, RADIUS, SETTINGS };
 
 static const struct nb_setting settings[] = {
     [ALPHA] = {.name = "alpha", .value = 0.5, .minimum = 0, .maximum = 2, .above_minimum = 1,
@@ -48,6 +48,8 @@ static const struct nb_setting settings[] = {
                   .meaning = "p of the normal potential"},
     [PRECOND] = {.name = "precond", .value = 0, .choices = "diagonal,block",
                  .meaning = "preconditioner"},
+    [HESSIAN] = {.name = "hessian", .value = 0, .choices = "scalar,full",
+                 .meaning = "of sliding friction: as across the slip in all directions, or none along it"},
     [UPDATE] = {.name = "update", .value = 0, .minimum = 0, .maximum = 100000, .whole = 1,
                 .meaning = "iterations between updates of the multipliers; 0: relaxed model"},
     [MOMENTUM] = NB_MOMENTUM_SETTING,
@@ -62,6 +64,7 @@ struct descent {
     size_t rows, bilateral, nodes;    /* nodes: 3 a node                                */
     void *memory;                     /* of the arrays below                            */
     nb_real *p, *p0, *slope, *softness; /* [n] impulse, its fixed part, K; 1/(h^2 k) [1/kg] */
+    nb_real *along;                   /* [n] K is diag(slope) - along along^T in the tangents of a contact */
     nb_real *u, *y, *gradient, *scratch; /* [3 nodes] iterate, extrapolated              */
     nb_real *previous;                /* [3 nodes] the iterate before                   */
     nb_real *mass, *hessian;          /* [9 nodes / 3] blocks of M, of P^-1             */
@@ -78,7 +81,7 @@ static void release(void *data)
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct descent *self = data;
-    nb_real **by_row[] = {&self->p, &self->p0, &self->slope, &self->softness};
+    nb_real **by_row[] = {&self->p, &self->p0, &self->slope, &self->softness, &self->along};
     nb_real **by_velocity[] = {&self->u, &self->y, &self->gradient, &self->scratch, &self->previous,
                                &self->acceleration.before};
     for (size_t i = 0; i < sizeof by_row / sizeof *by_row; ++i)
@@ -191,6 +194,9 @@ static void friction_force(struct descent *self, size_t i)
     t[0] *= share;
     t[1] *= share;
     self->slope[i + 1] = self->slope[i + 2] = stiffness * share;
+    const nb_real along = self->value[HESSIAN] > 0 && share < 1 ? nb_sqrt(stiffness * share) / limit : 0;
+    for (size_t r = 0; r < 2; ++r)
+        self->along[i + 1 + r] = limit > 0 ? along * t[r] : 0;
 }
 
 /* p and K at velocity y. */
@@ -219,6 +225,17 @@ static void gradient(struct descent *self)
         out[i] = (given ? out[i] - model->force[i] : out[i]) - self->scratch[i];
 }
 
+/* Subtracts from the block of a node what its contact's friction lacks along the slip; j [9] its Jacobian. */
+static void subtract_along(const nb_real *along, const nb_matrix *j, nb_real *out)
+{
+    nb_real w[3];
+    for (int a = 0; a < 3; ++a)
+        w[a] = along[1] * (nb_real)j[3 + a] + along[2] * (nb_real)j[6 + a];
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            out[3 * a + b] -= w[a] * w[b];
+}
+
 /* Blocks of M + J^T K J. */
 static void fill_hessian(struct descent *self)
 {
@@ -233,6 +250,8 @@ static void fill_hessian(struct descent *self)
                     for (int b = 0; b < 3; ++b)
                         out[3 * a + b] += self->slope[3 * i + r] *
                                           (nb_real)(j[3 * r + a] * j[3 * r + b]);
+            if (self->value[HESSIAN] > 0 && 3 * (size_t)i >= self->bilateral)
+                subtract_along(self->along + 3 * (size_t)i, j, out);
         }
 }
 

@@ -120,7 +120,8 @@ void nb_implicit_prepare(struct nb_implicit *self)
             const size_t contact = (i - bilateral) / 3;
             const nb_real mu = friction_of(self, i);
             nb_implicit_slope(self->x + i, mu, nb_implicit_region(self->x + i, mu), slope);
-            if (self->on[contact] && choose_slope(self, i, self->on[contact], slope))
+            if (self->on[contact] && choose_slope(self, i, self->on[contact], slope) &&
+                self->edges <= NB_IMPLICIT_TANGENT)
                 edge = self->on[contact];
             self->active[contact] = edge;
         }
@@ -132,13 +133,25 @@ void nb_implicit_prepare(struct nb_implicit *self)
     }
 }
 
+/* Whether a step in its tangent plane leaves the edge of contact k: a cone is curved. */
+static int leaves_edge(const struct nb_implicit *self, int k)
+{
+    return self->active[k] == NB_IMPLICIT_CONE && self->edges != NB_IMPLICIT_FOLLOWED;
+}
+
 void nb_implicit_return_to_edges(const struct nb_implicit *self, nb_real *x)
 {
     for (int k = 0; k < self->rows.model->contacts; ++k) {
         const size_t i = self->rows.bilateral + 3 * (size_t)k;
-        if (self->active[k])
+        if (self->active[k] && !leaves_edge(self, k))
             nb_implicit_project(x + i, friction_of(self, i), self->active[k]);
     }
+}
+
+void nb_implicit_stay_on_edges(struct nb_implicit *self)
+{
+    for (int k = 0; k < self->rows.model->contacts; ++k)
+        self->on[k] = leaves_edge(self, k) ? NB_IMPLICIT_SMOOTH : self->active[k];
 }
 
 /* J B: block (i, j) is W_ij sigma_j G_j - [i = j] (G_j + B_j), G = df/dx B. */
@@ -289,7 +302,7 @@ static int accept_newton(struct nb_implicit *self, nb_real predicted)
         return 0;
     memcpy(self->x, self->newton, n * sizeof *self->x);
     memcpy(self->residual, self->residual_trial, n * sizeof *self->residual);
-    memcpy(self->on, self->active, (size_t)self->rows.model->contacts * sizeof *self->on);
+    nb_implicit_stay_on_edges(self);
     self->objective = tried;
     return 1;
 }
@@ -343,4 +356,16 @@ void nb_implicit_start(struct nb_implicit *self)
     if (newton_step(self))
         memcpy(self->x, self->step, n * sizeof *self->x);
     self->objective = nb_implicit_evaluate(self, self->x, self->residual);
+}
+
+void nb_implicit_start_warm(struct nb_implicit *self, const nb_real *u, const nb_real *lambda)
+{
+    const struct nb_model *model = self->rows.model;
+    for (size_t i = 0; i < self->rows.size; ++i)
+        self->p[i] = model->time_step * lambda[i];
+    memcpy(self->rows.u, u, 3 * (size_t)model->nodes * sizeof *u);
+    memset(self->active, 0, (size_t)model->contacts * sizeof *self->active);
+    self->lambda = FIRST_LAMBDA;
+    self->tried = 0;
+    nb_implicit_linearise(self);
 }

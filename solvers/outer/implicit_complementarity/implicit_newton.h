@@ -24,7 +24,17 @@
 #define nb_implicit_return_to_edges NB(nb_implicit_return_to_edges)
 #define nb_implicit_search NB(nb_implicit_search)
 #define nb_implicit_start NB(nb_implicit_start)
+#define nb_implicit_start_warm NB(nb_implicit_start_warm)
+#define nb_implicit_stay_on_edges NB(nb_implicit_stay_on_edges)
 #define nb_implicit_transposed NB(nb_implicit_transposed)
+
+/* What the method makes of edges, in the order in which the paper comes to it (III.B to III.D), the last first. */
+enum nb_implicit_edges {
+    NB_IMPLICIT_FOLLOWED, /* points move in the tangent planes of active edges, and return to curved ones */
+    NB_IMPLICIT_TANGENT,  /* they do not return to curved ones */
+    NB_IMPLICIT_MET,      /* the line search may end on an edge, where (26) is the slope, and no more */
+    NB_IMPLICIT_IGNORED   /* nor does it look for any */
+};
 
 enum nb_implicit_scale { NB_IMPLICIT_BY_CONTACT, NB_IMPLICIT_BY_STEP, NB_IMPLICIT_UNSCALED };
 
@@ -37,6 +47,7 @@ struct nb_implicit_crossing {
 struct nb_implicit {
     struct nb_step_rows rows;
     int scale;                    /* enum nb_implicit_scale                            */
+    int edges;                    /* enum nb_implicit_edges                            */
     int sticking;                 /* the start is as nb_implicit_start says            */
     struct nb_factor *factor;     /* of B^T H B                                        */
     struct nb_bsr normal;         /* blocks k >= j of B^T J^T J B, in the pattern of all */
@@ -89,6 +100,12 @@ void nb_implicit_transposed(struct nb_implicit *self, const nb_real *r, nb_real 
 
 /* Moves contacts on active edges to the nearest point of the edge. */
 void nb_implicit_return_to_edges(const struct nb_implicit *self, nb_real *x);
+
+/* A step has been taken: contacts on active edges are on them still. */
+void nb_implicit_stay_on_edges(struct nb_implicit *self);
+
+/* x where the task's motion u [3 nodes] and forces lambda [n] leave off, in place of nb_implicit_start. */
+void nb_implicit_start_warm(struct nb_implicit *self, const nb_real *u, const nb_real *lambda);
 
 /* One iteration of the pseudocode III.E; zero where no better point was found. */
 int nb_implicit_iterate(struct nb_implicit *self, struct nb_run *run);

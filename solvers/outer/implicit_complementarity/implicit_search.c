@@ -44,7 +44,7 @@ static int find_crossings(const struct line *line)
         const size_t i = self->rows.bilateral + 3 * (size_t)k;
         nb_real alpha[3];
         int edge[3];
-        if (self->active[k])
+        if (self->active[k] || self->edges == NB_IMPLICIT_IGNORED)
             continue;
         const int found = nb_implicit_crossings(line->from + i, line->step + i,
                                                 friction_of(self, k), alpha, edge);
@@ -189,7 +189,7 @@ int nb_implicit_search(struct nb_implicit *self)
         return 0;
     }
     memcpy(self->x, self->best, n * sizeof *self->x);
-    memcpy(self->on, self->active, (size_t)self->rows.model->contacts * sizeof *self->on);
+    nb_implicit_stay_on_edges(self);
     if (line.edge)
         self->on[line.contact] = line.edge;
     self->objective = nb_implicit_evaluate(self, self->x, self->residual);

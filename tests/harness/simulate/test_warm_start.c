@@ -150,7 +150,7 @@ static int solve(const struct nb_problem *problem, const char *method, const dou
 TEST(test_a_resting_stack_takes_fewer_iterations)
 {
     static const char *const methods[] = {"nsgs", "pgs:friction=cone", "newton", "proximal_newton",
-                                          "proximal_newton:sweeps=no"};
+                                          "proximal_newton:sweeps=no", "implicit_complementarity"};
     static double start[MOST], forces[MOST], cold[MOST], warm_u[MOST];
     struct nb_problem problem;
     struct nb_warm_start warm = {0};
@@ -159,7 +159,7 @@ TEST(test_a_resting_stack_takes_fewer_iterations)
     assert_int_equal(nb_scene_create("box_pyramid", 0, NULL, &problem, NULL), NB_OK);
     assert_int_equal(nb_simulate(&problem, 20, &options, keep_last, &warm, NULL), NB_OK);
     assert_true(nb_problem_multipliers(&problem) < MOST && nb_problem_dofs(&problem) < MOST);
-    for (int m = 0; m < 5; ++m) {
+    for (int m = 0; m < 6; ++m) {
         const int found = nb_warm_start_guess(&warm, &problem, 0.01, start, forces);
         for (int i = 0; i < warm.contacts; ++i)
             warm.contact[i].used = 0;

@@ -8,7 +8,9 @@
 
 static const char *const variants[] = {
     "implicit_complementarity", "implicit_complementarity:scale=step",
-    "implicit_complementarity:scale=none", "implicit_complementarity:start=zero"};
+    "implicit_complementarity:scale=none", "implicit_complementarity:start=zero",
+    "implicit_complementarity:edges=tangent", "implicit_complementarity:edges=met",
+    "implicit_complementarity:edges=ignored"};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 TEST(test_known_motions)

@@ -99,6 +99,34 @@ TEST(test_relaxed_contact)
     nb_problem_free(&problem);
 }
 
+/* The Hessian decides the way, not where it ends: a box that slides. */
+TEST(test_full_hessian_of_sliding_friction)
+{
+    const struct nb_options scalar = method("primal_descent:k_n=1e6:k_f=1e4", 400);
+    const struct nb_options full = method("primal_descent:k_n=1e6:k_f=1e4:hessian=full", 400);
+    struct nb_problem problem;
+    test_scene(&problem, "sliding_box", NULL);
+    const struct nb_metrics a = run_method(&problem, &scalar, NULL, NULL, NULL);
+    const struct nb_metrics b = run_method(&problem, &full, NULL, NULL, NULL);
+    assert_true(a.slip == 4 && b.slip == 4);
+    assert_true(fabs(a.kinetic_energy / b.kinetic_energy - 1) < 1e-10);
+    assert_true(fabs(a.normal_force / b.normal_force - 1) < 1e-10);
+    assert_true(b.momentum_error < 1e-10);
+    nb_problem_free(&problem);
+}
+
+/* Newton's method begins with the motion without forces, which leaves nothing but them to be found. */
+TEST(test_newton_starts_free)
+{
+    const struct nb_options none = method("newton:start=free", 0), some = method("newton:start=free", 60);
+    struct nb_problem problem;
+    test_scene(&problem, "box_on_plane", NULL);
+    const struct nb_metrics first = run_method(&problem, &none, NULL, NULL, NULL);
+    assert_true(first.momentum_error < 1e-12 && first.kinetic_energy > 0);
+    assert_true(run_method(&problem, &some, NULL, NULL, NULL).natural_map < 1e-10);
+    nb_problem_free(&problem);
+}
+
 /* Bilateral rows, compliant and rigid, with a mass ratio of 1e4 or of stiffness. Diagonally
  * preconditioned methods take their time. */
 TEST(test_joints)
