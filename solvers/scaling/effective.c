@@ -14,7 +14,10 @@ static enum nb_status refine(const struct nb_problem *problem, nb_real *diagonal
     double *eliminated = malloc(rows * sizeof *eliminated);
     if (!eliminated)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the scaling of %zu rows", rows);
-    const enum nb_status status = nb_eliminated_diagonal(problem, eliminated, error);
+    struct nb_error why = {""};
+    enum nb_status status = nb_eliminated_diagonal(problem, eliminated, &why);
+    if (status)
+        status = nb_fail(error, status, "scaling effective: %.300s", why.text);
     for (size_t i = 0; !status && i < rows; ++i)
         diagonal[i] = (nb_real)eliminated[i];
     free(eliminated);

@@ -108,17 +108,18 @@ static enum nb_status add_forms(struct nb_factor *factor, const struct nb_csr *r
 
 static enum nb_status sum_forms(const struct forms *forms, int rows, double *form, struct nb_error *error)
 {
+    const int n = forms->order;
     const struct nb_triplets *s = &forms->system, *b = &forms->row;
     struct nb_csr system = {0}, row = {0}, met = {0};
     struct nb_factor *factor = NULL;
-    double *x = malloc((2 * (size_t)forms->order + 1) * sizeof *x);
-    enum nb_status status = x ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to eliminate %d rows", forms->order);
+    double *x = malloc((2 * (size_t)n + 1) * sizeof *x);
+    enum nb_status status = x ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to eliminate %d rows", n);
     if (!status)
-        status = nb_csr_from_triplets(&system, forms->order, forms->order, s->count, s->row, s->column, s->value, error);
+        status = nb_csr_from_triplets(&system, n, n, s->count, s->row, s->column, s->value, error);
     if (!status)
-        status = nb_csr_from_triplets(&row, rows, forms->order, b->count, b->row, b->column, b->value, error);
+        status = nb_csr_from_triplets(&row, rows, n, b->count, b->row, b->column, b->value, error);
     if (!status)
-        status = nb_csr_from_triplets(&met, forms->order, rows, b->count, b->column, b->row, b->value, error);
+        status = nb_csr_from_triplets(&met, n, rows, b->count, b->column, b->row, b->value, error);
     if (!status)
         status = factorise(&system, &factor, error);
     if (!status)

@@ -1,5 +1,5 @@
-/* The diagonal of the Delassus operator with bilateral rows eliminated: of a particle by hand, and against a second way,
- * the Schur complement of the model's rows, those of principal axes among them, dense and with compliant rows as rows:
+/* The diagonal of the Delassus operator with bilateral rows eliminated: of a particle by hand, and against a second
+ * way, the Schur complement of the model's rows, those of principal axes among them, dense, compliant rows as rows:
  *
  *     d_i = W_ii - W_ib (W_bb + E / h^2)^-1 W_bi,   W = J M^-1 J^T column by column. */
 #include "solvers/precision/f64.h" /* the model in float64 */

@@ -1,6 +1,6 @@
-/* The scaling `effective` in this precision: without bilateral rows it is `mass` bit for bit, with them it is made of the
- * eliminated diagonal; and it solves what the joints keep `mass` from solving, since r_f must not be much above the true
- * compliance of a contact. */
+/* The scaling `effective` in this precision: without bilateral rows it is `mass` bit for bit, with them it is made of
+ * the eliminated diagonal; and it solves what the joints keep `mass` from solving, since r_f must not be much above the
+ * true compliance of a contact. */
 #include "solvers/model/newton_system.h"
 #include "solvers/sparse/eliminated.h"
 #include "tests/support/method_support.h"
@@ -67,9 +67,9 @@ TEST(with_joints_it_is_made_of_the_eliminated_diagonal)
     nb_problem_free(&problem);
 }
 
-/* Sliding at speed s against the force l = mu lambda_n with the compliance c, s = u - c l, friction's fixed point changes
- * an error of the force by the factor 1 - t - t (r - c) / (c + s / l) (docs/notes/beam.md): so r is to be c, and from
- * r = c + (2 / t - 1) (c + s / l) on nothing converges. */
+/* Sliding at speed s against the force l = mu lambda_n with the compliance c, s = u - c l, friction's fixed point
+ * changes an error of the force by the factor 1 - t - t (r - c) / (c + s / l) (docs/notes/beam.md): so r is to be c, and
+ * from r = c + (2 / t - 1) (c + s / l) on nothing converges. */
 TEST(the_factor_of_frictions_fixed_point)
 {
     const char *const functions[] = {"fb", "min"};
@@ -85,6 +85,25 @@ TEST(the_factor_of_frictions_fixed_point)
         assert_near(factor, expected, 0.05);
         assert_int_equal(fabs(expected) < 1, r < last);
     }
+}
+
+/* A compliance that float64 cannot fold in is refused by name. */
+TEST(what_it_cannot_linearise)
+{
+    struct nb_options options = nb_options_default();
+    struct NB(nb_model) *model;
+    struct NB(nb_newton) *newton = NULL;
+    struct nb_problem problem;
+    struct nb_error error;
+    test_step_of("beam", 10, &problem);
+    problem.joints.compliance[6 * 3 + 4] = 1e-30;
+    options.scaling = "effective";
+    assert_int_equal(NB(nb_model_create)(&model, &problem, 1, &error), NB_OK);
+    assert_int_equal(NB(nb_newton_create)(&newton, model, &options, &error), NB_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "scaling effective: joints/compliance: row 4 of entry 3"));
+    assert_null(newton);
+    NB(nb_model_free)(model);
+    nb_problem_free(&problem);
 }
 
 /* step_error after 60 Newton iterations with a direct linear solver. */
