@@ -82,26 +82,14 @@ grep -Eq '^jacobi +systems +1 ' said
 grep -q '^ssor, a preconditioner, is on linear systems .*jacobi\.$' said
 
 # What the strategy itself decides need not agree: no preconditioner with a direct solver, a method's own iterations.
-cat >others.sweep <<'END'
-[sweep]
-name = others
-repetitions = 5
-time_limit = 20
-floors = no
-
-[group linear]
-mode = linear_system
-problem = heavy_stack.h5
-linear = cholesky, @
-precond = jacobi
-
-[group methods]
-problem = heavy_stack.h5
-solver = proximal_newton, @
-tol = 1e-4
-END
+other() { # NAME LINES...: a spec
+    printf '%s\n' '[sweep]' 'name = other' 'time_limit = 20' 'floors = no' '[group a]' 'problem = heavy_stack.h5' \
+        "${@:2}" >"$1.sweep"
+}
+other linear 'mode = linear_system' 'linear = cholesky, @' 'precond = jacobi'
+other solver 'solver = proximal_newton, @' 'tol = 1e-4'
 for strategy in linear=pcr solver=pgs; do
-    "$program" try $strategy --on others.sweep >said 2>log
+    "$program" try $strategy --on ${strategy%=*}.sweep >said 2>log
     grep -Eq '^(cholesky +systems|proximal_newton +steps) +1 ' said
 done
 
