@@ -41,7 +41,7 @@ set label noenhanced
 # One colour, marker and dash a method, in every figure (harness/figures/look.h): KIND NAME RRGGBB MARKER DASH, and a
 # title where the registry's is long for a key. The colours are those of Okabe and Ito, without black and yellow, and
 # indigo and grey of Tol's: told apart by the colour-blind; markers and dashes tell curves apart in grey. What is not
-# listed is a user's own: black and thicker. Relatives share a colour.
+# listed has a colour by its name, or is a user's own: black and thicker. Relatives share a colour.
 #: look linear jacobi                   0072B2 circle        solid
 #: look linear chebyshev_jacobi         0072B2 open_circle   dashed  Jacobi with Chebyshev
 #: look linear momentum_jacobi          0072B2 pentagon      dotted  Jacobi with momentum
@@ -90,7 +90,7 @@ set label noenhanced
 #: look solver apgd                     CC79A7 open_diamond  dashed  APGD
 #: look solver extragradient            CC79A7 cross         dotted  extragradient
 #: look solver admm                     E69F00 nabla         solid   ADMM
-#: look solver dual_ascent              332288 open_square   dashed  dual ascent
+#: look solver dual_ascent              E69F00 open_square   dashed  dual ascent
 #: look solver primal_descent           332288 square        dashdot primal descent
 #: look solver implicit_complementarity 777777 cross         solid   implicit complementarity
 #: look solver mixed_conjugate_residual E69F00 open_nabla    dashed  mixed conjugate residuals
@@ -174,7 +174,7 @@ do for [c=1:curves] { longest_name = strlen(curve[c]) > longest_name ? strlen(cu
 key_columns = floor(width / (9.5 + 1.5*longest_name)) > 1 ? floor(width / (9.5 + 1.5*longest_name)) : 1
 key_rows = ceil(1.*curves / key_columns)
 margin_left = 14; margin_right = 4; margin_bottom = 9.5 + foot; between = 5
-margin_top = 7.5 + 3.7*(key_rows > 1 ? key_rows : 1)
+margin_top = 7.5 + 4.1*(key_rows > 1 ? key_rows : 1)
 fit = 'across = (width - margin_left - margin_right - (panels - 1)*between) / panels; ' \
     .'down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows'
 eval fit # again where a figure changes the margins

@@ -8,6 +8,7 @@
 
 #include "harness/records/grow.h"
 #include "harness/records/values.h"
+#include "solvers/plugin.h"
 #include "solvers/registry.h"
 
 /* Numbers and places in NB_MARKERS and NB_DASHES. */
@@ -18,6 +19,10 @@ static const int POINT_TYPES[MARKERS] = {7, 5, 9, 13, 11, 15, 1, 2, 3, 6, 4, 8, 
  * grey in their place. */
 static const unsigned PALETTE[COLOURS] = {0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7,
                                           0xE69F00, 0x56B4E9, 0x332288, 0x777777};
+
+/* Four more of Tol's, for what is compiled in and has no row of the table yet. */
+enum { MORE_COLOURS = 4 };
+static const unsigned MORE[MORE_COLOURS] = {0x882255, 0x117733, 0x999933, 0x44AA99};
 
 struct row {
     char kind[32], name[NB_PLOT_NAME], title[NB_PLOT_NAME];
@@ -167,6 +172,19 @@ static void write_title(const struct table *table, const char *setting, const ch
     }
 }
 
+/* Of a value that has no row: what is compiled in has a colour and marker by its name, all else is a user's own. */
+static struct nb_look look_without_row(const char *kind, const char *value, size_t length)
+{
+    char name[NB_PLOT_NAME];
+    unsigned hash = 0;
+    snprintf(name, sizeof name, "%.*s", (int)(strcspn(value, ":") < length ? strcspn(value, ":") : length), value);
+    if (!nb_registry_find(kind, name) || nb_plugin_hash(kind, name))
+        return (struct nb_look){.marker = STAR, .own = true};
+    for (const char *c = name; *c; ++c)
+        hash = 31 * hash + (unsigned char)*c;
+    return (struct nb_look){.colour = MORE[hash % MORE_COLOURS], .marker = (int)(hash / MORE_COLOURS % FILLED)};
+}
+
 /* Without a look at the others. */
 static struct nb_look first_look(const struct table *table, const char *setting, const char *value, int slot)
 {
@@ -179,7 +197,9 @@ static struct nb_look first_look(const struct table *table, const char *setting,
         const struct row *row = find_nearest(table, kind, value, length);
         const struct row *second = *precond ? find_nearest(table, "precond", precond, strlen(precond)) : row;
         const struct row *pair = *precond ? find_nearest(table, "pair", value, length) : NULL;
-        look = row && second ? second->look : (struct nb_look){.marker = STAR, .own = true};
+        look = !row            ? look_without_row(kind, value, length)
+               : second        ? second->look
+                               : look_without_row("precond", precond, strlen(precond));
         if (pair && !look.own && pair->look.dash != SOLID) {
             look.dash = pair->look.dash;
             look.marker = nb_marker_hollow(look.marker);

@@ -92,6 +92,22 @@ PLOT_TEST(settings_of_a_method_have_colours_of_their_own)
     assert_string_equal(look[1].title, "Newton, step=armijo");
 }
 
+/* A new file of solvers/ needs no row. */
+PLOT_TEST(what_is_compiled_in_and_has_no_row_has_a_colour_by_its_name)
+{
+    const char *const some[] = {"ic0", "jacobi", "mine"}, *const others[] = {"fsai", "ic0", "ssor"};
+    struct nb_look first[3], second[3];
+    setenv("NCPBENCH_PLOTS", folder.path, 1);
+    write_file("style.gp", "#: look precond jacobi 0072B2 circle solid\n");
+    assign("precond", some, 3, first);
+    assign("precond", others, 3, second);
+    unsetenv("NCPBENCH_PLOTS");
+    assert_false(first[0].own || second[0].own || second[2].own);
+    assert_true(first[0].colour && first[0].colour != first[1].colour);
+    assert_int_equal(first[0].colour, second[1].colour);
+    assert_true(first[2].own);
+}
+
 PLOT_TEST(a_damaged_table_is_refused)
 {
     struct nb_look look;
