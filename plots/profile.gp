@@ -77,6 +77,7 @@ if (drawn == 0) {
 head(p) = panel[p].(panels > 2 ? "\n" : ', ').count(p).only(few(p), panels > 2 ? ', too few' : ': too few for a profile')
 plain_title(c) = strstrt(curve[c], ': none') ? curve[c][1:strstrt(curve[c], ': none') - 1] : curve[c]
 entry_of(p, c) = only(drawn == 0, plain_title(c).': ').summary[(p - 1)*curves + c]
+without_unit(name) = strstrt(name, ' [s]') ? name[1:strstrt(name, ' [s]') - 1] : name # the means have their own
 table_row(c) = 1 - 1.*c/(curves + 2)
 
 set multiplot
@@ -102,7 +103,7 @@ do for [p=1:panels] {
                 set label 2 + c entry_of(p, c) at graph 0.04,table_row(c) left noenhanced font small
             }
         }
-        set label 3 + curves only(panels <= 2, 'mean: shifted geometric, of the '.cost_name[p]) \
+        set label 3 + curves only(panels <= 2, 'mean: shifted geometric, of the '.without_unit(cost_name[p])) \
             at graph 0.04,table_row(curves + 1) left font small
         plot -1 notitle
         unset label

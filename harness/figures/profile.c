@@ -167,8 +167,10 @@ static double shifted_mean(const struct table *table, int curve, double shift)
 static void write_summary(const struct table *table, int curve, int solved, bool iterations, struct nb_series *series)
 {
     const double mean = shifted_mean(table, curve, iterations ? 1 : 1e-3);
-    snprintf(series->summary, sizeof series->summary, "%d of %d, mean %.3g %s", solved, table->problems,
-             iterations ? mean : 1e3 * mean, iterations ? "iterations" : "ms");
+    const int used = snprintf(series->summary, sizeof series->summary, "%d of %d", solved, table->problems);
+    if (isfinite(mean)) /* else nothing solves any of the problems */
+        snprintf(series->summary + used, sizeof series->summary - (size_t)used, ", mean %.3g %s",
+                 iterations ? mean : 1e3 * mean, iterations ? "iterations" : "ms");
 }
 
 static void write_note(const struct table *table, int curve, int solved, bool iterations, struct nb_series *series)
