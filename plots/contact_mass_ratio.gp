@@ -1,7 +1,7 @@
 #: title   A stack of cylinders, 4096:1, by iterations a step
 #: size    174 x 100
 #: panels  newton_iters: 20 500
-#: curves  solver: primal_descent:k_n=1e8:k_f=1e8 dual_ascent proximal_newton
+#: curves  solver: primal_descent:k_n=1e8:k_f=1e8 dual_ascent dual_ascent:motion=fast_projection proximal_newton
 #: where   kind=simulation scene=cylinder_stack
 #: x       time
 #: y       observable penetration

@@ -2,7 +2,7 @@
 #: size    84 x 75
 #: panels  scene: leaning_capsule
 #: curves  solver: primal_descent:k_n=1e8:k_f=1e8 primal_descent:k_n=1e8:k_f=1e6 primal_descent:k_n=1e8:k_f=1e5 primal_descent:k_n=1e8:k_f=1e4 primal_descent:k_n=1e6:k_f=1e4 dual_ascent
-#: where   kind=simulation scene=leaning_capsule
+#: where   kind=simulation scene=leaning_capsule solver!=dual_ascent:*
 #: x       time
 #: y       observable:drop
 #

@@ -1,7 +1,7 @@
 #: title   Stretch of two double pendulums, of mass ratio and of stiffness ratio 10000
 #: size    174 x 70
 #: panels  scene: double_pendulum_mass double_pendulum_stiffness
-#: curves  solver: primal_descent:k_n=1e8 dual_ascent proximal_newton
+#: curves  solver: primal_descent:k_n=1e8 dual_ascent dual_ascent:motion=fast_projection proximal_newton
 #: where   kind=simulation scene=double_pendulum_mass,double_pendulum_stiffness
 #: x       time
 #: y       observable

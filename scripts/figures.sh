@@ -3,8 +3,8 @@
 #
 #     [BUILD=build] scripts/figures.sh [FOLDER]     figures/ without an argument
 #
-# figure14 and figure13_strain show problem files, which it does not make: they are drawn where `make problems` has
-# left them.
+# figure14 and figure13_strain show problem files, which it does not export: they are drawn where `make problems`, or
+# `make paper`, has left them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
@@ -44,7 +44,10 @@ records forces force_distribution
 records fischer fischer_quadratic fischer_line_search fischer_start fischer_cost mixed_convergence
 records spectra fischer_fill fischer_spectrum
 for scene in heavy_stack arch; do
-    [ ! -e "data/problems/solved/$scene.h5" ] || draw figure14 "data/problems/solved/$scene.h5"
+    [ -e "data/problems/$scene.h5" ] || continue
+    mkdir -p data/problems/solved
+    "$program" solve "data/problems/$scene.h5" -o "data/problems/solved/$scene.h5" >/dev/null
+    draw figure14 "data/problems/solved/$scene.h5"
 done
 [ ! -e data/problems/pneunet.h5 ] || draw figure13_strain data/problems/pneunet.h5
 echo "$drawn figures in $folder"
