@@ -41,6 +41,7 @@ records stretch figure13
 records descent pendulum_stretch contact_mass_ratio contact_stiffness_ratio
 records conditions conditioning
 records forces force_distribution
+records noise force_noise force_noise_arch
 records fischer fischer_quadratic fischer_line_search fischer_start fischer_cost mixed_convergence
 records spectra fischer_fill fischer_spectrum
 for scene in heavy_stack arch; do

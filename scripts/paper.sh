@@ -24,6 +24,7 @@ descent     1  thesis, figures 26, 27, 30 and 31
 conditions  1  thesis, figure 28
 functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
+noise       1  Macklin et al. 2019, section 10.3
 frames      1  thesis, table 3
 linear      6  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
 scenes      3  the same: figure 18 on every scene
@@ -130,6 +131,21 @@ part_forces() {
         "${each[@]}" --solver primal_descent:k_n=1e6:k_f=1e4 --newton-iters 2000 >/dev/null
         "${each[@]}" --solver nsgs --newton-iters 2000 >/dev/null
         "${each[@]}" --solver proximal_newton --newton-iters 60 >/dev/null
+    done
+}
+
+# The forces of steps at rest, each solved by itself.
+part_noise() {
+    local step ncp
+    rm -rf "$problems/rest"
+    mkdir -p "$problems/rest"
+    "$program" export arch --steps 20:31 -o "$problems/rest/rest_arch.h5" >/dev/null
+    "$program" export box_pyramid --steps 20:31 -o "$problems/rest/rest_pyramid.h5" >/dev/null
+    for step in "$problems"/rest/*.h5; do
+        for ncp in fb min; do
+            "$program" solve "$step" --solver newton --ncp "$ncp" --newton-iters 30 --linear pcr --precond ic0 \
+                --linear-iters 100 --forces "$out" --repetitions 0 --floor no >/dev/null
+        done
     done
 }
 
