@@ -124,6 +124,27 @@ TEST(test_one_open_contact)
     nb_problem_free(&problem);
 }
 
+/* On a rail along its normal, of which the inverse has the norm 1 + m: C = 1/m still by `mass`, but what the rail leaves
+ * of it by `effective`. */
+TEST(test_one_held_contact)
+{
+    const double mass = 4, u[3] = {0}, lambda[4] = {0}, one = 1;
+    const int row = 0, column = 2;
+    struct nb_problem problem;
+    struct nb_floor_reference r;
+    particles(&problem, 1, 1, &mass, 0.25);
+    problem.linear.bilaterals = 1;
+    assert_int_equal(nb_csr_from_triplets(&problem.linear.bilateral_jacobian, 1, 3, 1, &row, &column, &one, NULL),
+                     NB_OK);
+    struct nb_options options = options_of("fb", "mass", "scaled");
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, NULL), NB_OK);
+    assert_near(r.inverse_norm, 1 + mass, 1e-14);
+    options.scaling = "effective";
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &r, NULL), NB_OK);
+    assert_near(r.inverse_norm, mass * 0x1p20, 1e-3);
+    nb_problem_free(&problem);
+}
+
 /* Sliding: Gamma = s/|lambda_f|, so C_f = s / (h |lambda_f|) in both functions. */
 TEST(test_one_sliding_contact)
 {
