@@ -26,6 +26,7 @@ struct nb_page {
     const char *axis;         /* the setting in question, as "precond"; NULL: the strategy that varies most */
     const char *baseline;     /* its value that the others are compared with; NULL: that of the first case */
     const char *candidate;    /* the only value that is compared with it; NULL: all others */
+    const char *across;       /* a setting in which compared cases need not agree, as "tol"; NULL: none */
     const char *const *files; /* [file_count] the records' files; may be NULL */
     int file_count;
     const char *summary;  /* of HTML: lines at the top, as nb_report_summary prints them; NULL: none */

@@ -35,11 +35,13 @@ int nb_page_matches(const struct nb_page_cases *cases, struct nb_page_match *mat
     const int candidate = nb_page_value_index(axis, cases->page->candidate);
     const int baseline = nb_page_value_index(axis, cases->page->baseline);
     int count = 0;
+    const int first = baseline < 0 ? 0 : baseline;
+    const bool each_with_candidate = candidate >= 0 && baseline < 0;
     for (int v = 0; v < axis->count && count < NB_PAGE_METHODS; ++v) {
-        if (candidate >= 0 && baseline < 0 && v != candidate)
+        if (each_with_candidate && v != candidate)
             match[count++] = (struct nb_page_match){v, candidate};
-        else if ((candidate < 0 || v == candidate) && v != (baseline < 0 ? 0 : baseline))
-            match[count++] = (struct nb_page_match){baseline < 0 ? 0 : baseline, v};
+        else if (!each_with_candidate && (candidate < 0 || v == candidate) && v != first)
+            match[count++] = (struct nb_page_match){first, v};
     }
     return count;
 }
@@ -69,7 +71,10 @@ enum nb_status nb_page_compare(const struct nb_page_cases *cases, struct nb_page
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the comparisons");
     snprintf(a, sizeof a, "%s=%s", axis->name, axis->value[match.a]);
     snprintf(b, sizeof b, "%s=%s", axis->name, axis->value[match.b]);
-    const struct nb_comparison comparison = {.a = {1, {a}}, .b = {1, {b}}, .tolerance = cases->tolerance};
+    const struct nb_comparison comparison = {.a = {1, {a}},
+                                             .b = {1, {b}},
+                                             .across = {cases->page->across != NULL, {cases->page->across}},
+                                             .tolerance = cases->tolerance};
     return nb_compare_records(&comparison, made->first, made->second, &made->result, error);
 }
 

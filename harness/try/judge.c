@@ -68,7 +68,8 @@ static enum nb_status write_pages(const struct nb_try_found *found, cJSON *recor
                                  .title = title,
                                  .lead = (const char *const *)found->sentence,
                                  .axis = request->kind,
-                                 .baseline = request->rival[0],
+                                 .candidate = request->candidate,
+                                 .across = decided_by(request->kind),
                                  .files = files,
                                  .file_count = 1,
                                  .command = argv};

@@ -69,13 +69,22 @@ static void write_ending(const struct nb_pair *pair, int side, FILE *text)
     fprintf(text, "%s%s%.100s", nb_json_string(pair->record[side], "ending"), *detail ? ": " : "", detail);
 }
 
+/* Three digits, and of large numbers all before the point. */
+static void add_number(FILE *text, double value)
+{
+    fprintf(text, fabs(value) < 1000 ? "%.3g" : "%.0f", value);
+}
+
 /* "linear iterations 812 instead of 1400". */
 static bool add_change(FILE *text, bool any, const char *what, double mine, double theirs, double unit,
                        const char *unit_name)
 {
     if (!(isfinite(mine) && isfinite(theirs)) || (mine == theirs && unit == 1))
         return any;
-    fprintf(text, "%s %s %.3g%s instead of %.3g", any ? "," : ":", what, mine / unit, unit_name, theirs / unit);
+    fprintf(text, "%s %s ", any ? "," : ":", what);
+    add_number(text, mine / unit);
+    fprintf(text, "%s instead of ", unit_name);
+    add_number(text, theirs / unit);
     return true;
 }
 
