@@ -98,7 +98,8 @@ int nb_command_report(int argc, char **argv)
     };
     nb_command_add(&command, (struct nb_option){.name = "tol", .type = NB_OPTION_NUMBER, .target = &tolerance,
                    .minimum = 0, .maximum = 1, .argument = "X",
-                   .meaning = "the error to be reached by all: step error, or relative residual [that of the cases, if all had the same]"});
+                   .meaning = "the error to be reached by all: step error, or relative residual [that of the cases, if "
+                              "all had the same]"});
     nb_command_add(&command, (struct nb_option){.name = "csv", .type = NB_OPTION_FLAG,
                    .target = &csv, .meaning = "comma-separated values, one row a case"});
     nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
