@@ -124,7 +124,7 @@ TEST(test_one_open_contact)
     nb_problem_free(&problem);
 }
 
-/* On a rail along its normal, of which the inverse has the norm 1 + m: C = 1/m still by `mass`, but what the rail leaves
+/* On a rail along its normal, the inverse has the norm 1 + m: C = 1/m still by `mass`, but what the rail leaves
  * of it by `effective`. */
 TEST(test_one_held_contact)
 {
