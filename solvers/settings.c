@@ -12,7 +12,7 @@
 #include "problems/base/suggest.h"
 #include "solvers/registry.h"
 
-enum { TABLE_MAX = 32, TEXT_MAX = 48 };
+enum { TABLE_MAX = 32, TEXT_MAX = 512 };
 
 size_t nb_settings_name_length(const char *text) { return strcspn(text, ":"); }
 
@@ -36,6 +36,8 @@ void nb_setting_range(const struct nb_setting *setting, char *text, size_t size)
     const char *than = setting->above_minimum ? ">" : ">=";
     if (setting->choices)
         snprintf(text, size, "%s", setting->choices);
+    else if (setting->text)
+        snprintf(text, size, "a text without colons");
     else if (isinf(setting->maximum))
         snprintf(text, size, "%s%s %.10g", whole, than, setting->minimum);
     else
@@ -46,7 +48,9 @@ void nb_setting_range(const struct nb_setting *setting, char *text, size_t size)
 void nb_setting_default(const struct nb_setting *setting, char *text, size_t size)
 {
     NB_DECIMAL_POINT;
-    if (!setting->choices || !choice_at(setting->choices, (int)setting->value, text, size))
+    if (setting->text)
+        snprintf(text, size, "none");
+    else if (!setting->choices || !choice_at(setting->choices, (int)setting->value, text, size))
         snprintf(text, size, "%.10g", setting->value);
 }
 
@@ -66,6 +70,8 @@ static enum nb_status read_value(const struct nb_setting *setting, const char *g
                                  double *value, struct nb_error *error)
 {
     char word[TEXT_MAX], *end;
+    if (setting->text && *given)
+        return NB_OK;
     for (int i = 0; setting->choices && choice_at(setting->choices, i, word, sizeof word); ++i)
         if (!strcmp(word, given)) {
             *value = i;
@@ -134,6 +140,19 @@ static int given_before(const char *text, const char *given)
         at += strcspn(at, ":");
     }
     return 0;
+}
+
+void nb_settings_text(const char *choice, const char *name, char *text, size_t size)
+{
+    const size_t length = strlen(name);
+    const char *at = choice + nb_settings_name_length(choice);
+    *text = '\0';
+    while (*at == ':') {
+        const size_t all = strcspn(++at, ":");
+        if (all > length && !strncmp(at, name, length) && at[length] == '=')
+            snprintf(text, size, "%.*s", (int)(all - length - 1), at + length + 1);
+        at += all;
+    }
 }
 
 enum nb_status nb_settings_read(const struct nb_setting *table, const char *text, double *value,

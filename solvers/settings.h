@@ -19,6 +19,7 @@ struct nb_setting {
     int whole;               /* whole numbers only                                 */
     const char *choices;     /* comma-separated words instead of a number, or NULL */
     const char *meaning;
+    int text;                /* any text without a colon instead of a number: nb_settings_text has it */
 };
 
 /* Settings of one strategy, at most. */
@@ -41,6 +42,10 @@ enum { NB_LINEAR_TOL, NB_LINEAR_START, NB_LINEAR_ISLANDS, NB_LINEAR_IN, NB_LINEA
  * The message names the setting and what it allows. table may be NULL: nothing can be set. */
 enum nb_status nb_settings_read(const struct nb_setting *table, const char *text, double *value,
                                 struct nb_error *error);
+
+/* The value in `choice` of the setting `name`, which is a text, or "" where it is not given, at most size - 1
+ * characters. */
+void nb_settings_text(const char *choice, const char *name, char *text, size_t size);
 
 /* Length of the strategy's name at the beginning of the text. */
 size_t nb_settings_name_length(const char *text);

@@ -1,4 +1,4 @@
-/* What case_run.c (a step), case_system.c (a stored Newton system) and case_time.c (timed runs) share. */
+/* What case_run.c, case_step.c, case_system.c (a stored Newton system) and case_time.c (timed runs) share. */
 #ifndef NB_CASE_PRIVATE_H
 #define NB_CASE_PRIVATE_H
 
@@ -33,6 +33,13 @@ enum nb_status nb_trace_allocate(struct nb_trace *trace, enum nb_metric_scope sc
 
 /* A new entry with all metrics of the scope that are traced; its index. */
 int nb_trace_add(struct nb_trace *trace, int iteration, const struct nb_metrics *metrics);
+
+/* All unknown. */
+void nb_case_result_clear(struct nb_case_result *result);
+
+enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *floor,
+                             const struct nb_case_watcher *watcher, struct nb_case_result *result,
+                             struct nb_error *error);
 
 enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error);
 enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);

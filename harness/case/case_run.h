@@ -68,6 +68,9 @@ struct nb_case_run; /* opaque */
 /* Reads the problem and sets the solver up. */
 enum nb_status nb_case_run_open(struct nb_case_run **run, const struct nb_case *setting,
                                 struct nb_error *error);
+/* Reads the problem and the solution that its file holds; for nb_case_run_stored, no solver being there to run. */
+enum nb_status nb_case_run_open_stored(struct nb_case_run **run, const struct nb_case *setting,
+                                       struct nb_error *error);
 void nb_case_run_close(struct nb_case_run *run);
 
 /* The observed run. floor decides whether the accuracy floor was reached; NULL: not known.
@@ -75,6 +78,10 @@ void nb_case_run_close(struct nb_case_run *run);
 enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor *floor,
                                  const struct nb_case_watcher *watcher,
                                  struct nb_case_result *result, struct nb_error *error);
+
+/* The solution of the file, judged: a trace of one entry. The caller frees the result in any case. */
+enum nb_status nb_case_run_stored(struct nb_case_run *run, const struct nb_case_watcher *watcher,
+                                  struct nb_case_result *result, struct nb_error *error);
 
 /* Sets the solver of a linear system up anew, as before a repetition. *seconds: NaN of a step, whose
  * solver stays. */

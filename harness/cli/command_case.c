@@ -148,14 +148,17 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
     const bool json = state->request->json;
     enum nb_status status = nb_case_hash_problem(setting, error);
     if (!status)
-        status = nb_case_run_open(&state->run, setting, error);
+        status = state->request->stored ? nb_case_run_open_stored(&state->run, setting, error)
+                                        : nb_case_run_open(&state->run, setting, error);
     if (status)
         return status;
     find_floor(state);
     if (!json)
         nb_case_print_header(setting);
-    status = nb_case_run_trace(state->run, state->has_floor ? &state->floor : NULL,
-                               json ? NULL : &watcher, &state->result, error);
+    status = state->request->stored
+                 ? nb_case_run_stored(state->run, json ? NULL : &watcher, &state->result, error)
+                 : nb_case_run_trace(state->run, state->has_floor ? &state->floor : NULL,
+                                     json ? NULL : &watcher, &state->result, error);
     if (!status && state->request->output)
         status = write_solution(state, error);
     if (!status && state->request->forces)

@@ -12,6 +12,7 @@ struct nb_case_request {
     const char *vtkhdf;    /* --vtkhdf, or NULL      */
     const char *forces;    /* --forces, or NULL      */
     bool json;
+    bool stored;           /* no solver runs: the file's own solution is judged */
 };
 
 /* Adds --repetitions, --json. */

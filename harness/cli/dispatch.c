@@ -14,6 +14,7 @@ const struct nb_command_row nb_commands[] = {
     {"export", "simulate a scene and write one step to a file", nb_command_export},
     {"info", "describe a problem file", nb_command_info},
     {"solve", "solve one step and judge every iteration", nb_command_solve},
+    {"judge", "judge the solution that a file holds", nb_command_judge},
     {"linear", "solve one stored Newton system", nb_command_linear},
     {"simulate", "run a scene over time", nb_command_simulate},
     {"iterations", "count the iterations of a scene's time steps", nb_command_iterations},

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "problems/base/clock.h"
+#include "solvers/external_process.h"
 
 enum { MOST_TEXT = 1 << 30 }; /* bytes of one answer */
 
@@ -285,6 +286,7 @@ int nb_child_stop(struct nb_child *child, char *text, size_t size)
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         ;
     const int number = nb_child_ending(status, text, size);
+    nb_external_remove_folder(child->pid);
     forget(child);
     nb_child_end_orphans();
     free(child->text);

@@ -1,0 +1,224 @@
+/* The observed run of a step. The solver runs on a copy of the step; after every iteration the judge evaluates the
+ * iterate, an entry is added to the trace and, at the tolerance, the run is told to stop. At the end the iterate that was
+ * left is judged again, and the trace tells how the run ended. A solution that stands in a file is judged as an iterate
+ * is. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/case/case_private.h"
+#include "harness/judge/infeasibility.h"
+#include "harness/judge/overlap.h"
+#include "problems/base/numbers.h"
+
+/* The observed run's state. */
+struct observation {
+    struct nb_case_run *run;
+    struct nb_case_result *result;
+    const struct nb_case_watcher *watcher;
+    double judging; /* [s] spent outside the solver */
+    bool reached;   /* the tolerance */
+    int last, most; /* iteration reported, and allowed */
+    bool told;      /* to stop */
+    char fault[160]; /* how the solver broke the rules of solvers/strategy.h; "" */
+};
+
+/* Largest change of u and h lambda; the present iterate replaces the previous one. */
+static double replace_iterate(struct nb_case_run *run, const double *u, const double *lambda)
+{
+    const int dofs = nb_problem_dofs(&run->problem);
+    const int rows = nb_problem_multipliers(&run->problem);
+    double largest = 0;
+    for (int i = 0; i < dofs; ++i) {
+        const double change = fabs(u[i] - run->u[i]);
+        largest = change <= largest ? largest : change;
+        run->u[i] = u[i];
+    }
+    for (int i = 0; i < rows; ++i) {
+        const double change = run->problem.time_step * fabs(lambda[i] - run->lambda[i]);
+        largest = change <= largest ? largest : change;
+        run->lambda[i] = lambda[i];
+    }
+    return largest;
+}
+
+static void add_entry(struct observation *seen, int iteration, double step,
+                      const struct nb_linear_report *linear)
+{
+    struct nb_trace *trace = &seen->result->trace;
+    const struct nb_metrics *errors = &seen->result->errors;
+    const int at = nb_trace_add(trace, iteration, errors);
+    trace->column[NB_TRACE_STEP][at] = iteration ? step : NAN;
+    trace->column[NB_TRACE_LINEAR][at] = linear ? linear->iterations : 0;
+    if (errors->step_error < seen->result->best_error || seen->result->best_iteration < 0) {
+        seen->result->best_iteration = iteration;
+        seen->result->best_error = errors->step_error;
+    }
+    if (seen->watcher)
+        seen->watcher->watch(seen->watcher->context, trace, at);
+}
+
+static struct nb_ending_input ending_input(const struct nb_case *setting, const struct nb_trace *trace)
+{
+    return (struct nb_ending_input){
+        .count = trace->count,
+        .error = trace->column[NB_METRIC_step_error],
+        .tolerance = isnan(setting->tolerance) ? 0 : setting->tolerance,
+        .unit_roundoff = nb_unit_roundoff(setting->options.precision),
+        .floor = NAN,
+    };
+}
+
+/* Whether a report is one that the method may make. What its own numbers would not tell is found by judging
+ * the timed runs (harness/case/case_time.c). */
+static bool is_in_order(struct observation *seen, int iteration)
+{
+    if (seen->told)
+        snprintf(seen->fault, sizeof seen->fault, "the solver went on when it was told to stop at iteration %d",
+                 seen->last);
+    else if (iteration < seen->last || iteration > seen->most)
+        snprintf(seen->fault, sizeof seen->fault, "the solver reported iteration %d after %d, of at most %d",
+                 iteration, seen->last, seen->most);
+    seen->last = iteration;
+    return !seen->fault[0];
+}
+
+static bool observe(void *context, int iteration, const double *u, const double *lambda,
+                    const struct nb_linear_report *linear)
+{
+    struct observation *seen = context;
+    if (seen->fault[0] || !is_in_order(seen, iteration))
+        return false;
+    const double start = nb_seconds();
+    const double step = replace_iterate(seen->run, u, lambda);
+    struct nb_metrics *errors = &seen->result->errors;
+    nb_judge_evaluate(seen->run->judge, u, lambda, errors);
+    if (seen->result->trace.count < seen->result->trace.room)
+        add_entry(seen, iteration, step, linear);
+    seen->result->iterations = iteration;
+    const struct nb_ending_input so_far = ending_input(seen->run->setting, &seen->result->trace);
+    seen->reached = nb_tolerance_reached(&so_far);
+    seen->judging += nb_seconds() - start;
+    seen->told = seen->reached || !isfinite(errors->step_error);
+    return !seen->told;
+}
+
+/* Whether the run left the iterate that it reported last, or one as good: what is judged is what a user
+ * gets. */
+static enum nb_status check_last(struct observation *seen, struct nb_error *error)
+{
+    struct nb_case_run *run = seen->run;
+    const size_t dofs = (size_t)nb_problem_dofs(&run->problem);
+    const size_t rows = (size_t)nb_problem_multipliers(&run->problem);
+    const double reported = seen->result->errors.step_error;
+    struct nb_metrics left;
+    if (!seen->result->trace.count) {
+        snprintf(seen->fault, sizeof seen->fault, "the solver reported no iterate");
+        return NB_OK;
+    }
+    double *u = calloc(dofs + rows + 1, sizeof *u);
+    if (!u)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the last iterate of %s", run->setting->problem);
+    nb_solver_solution(run->solver, u, u + dofs);
+    nb_judge_evaluate(run->judge, u, u + dofs, &left);
+    const enum nb_status status = nb_overlap_add(&run->problem, u, &seen->result->errors.penetration, error);
+    free(u);
+    if (nb_case_run_is_worse(run, left.step_error, reported) ||
+        nb_case_run_is_worse(run, reported, left.step_error))
+        snprintf(seen->fault, sizeof seen->fault, "the solver left another iterate, of error %.3g, than "
+                 "it reported last, at iteration %d, of %.3g", left.step_error, seen->last, reported);
+    return status;
+}
+
+static void set_sizes(struct nb_case_result *result, const struct nb_problem *problem)
+{
+    result->dofs = nb_problem_dofs(problem);
+    result->contacts = nb_problem_contacts(problem);
+    result->bilaterals = nb_problem_bilaterals(problem);
+    result->rows = nb_problem_multipliers(problem);
+}
+
+static void set_ending(const struct observation *seen, const struct nb_floor *floor)
+{
+    const struct nb_case *setting = seen->run->setting;
+    struct nb_case_result *result = seen->result;
+    const struct nb_trace *trace = &result->trace;
+    const struct nb_run *counts = &result->counts;
+    struct nb_ending_input input = ending_input(setting, trace);
+    if (floor)
+        input.floor = floor->step_error;
+    input.broke_down = counts->broke_down;
+    input.gave_up = !seen->told && seen->last < seen->most;
+    result->ending = trace->count ? nb_ending_name(nb_classify(&input)) : "breakdown";
+    snprintf(result->detail, sizeof result->detail, "%s", counts->detail);
+}
+
+/* Of a run that did not converge: whether none could to its tolerance. Without the memory to find out, nothing is
+ * said. */
+static void prove_infeasible(const struct nb_case_run *run, struct nb_case_result *result)
+{
+    static const enum nb_ending spared[] = {NB_ENDING_CONVERGED, NB_ENDING_ACCURACY_FLOOR};
+    struct nb_infeasibility found;
+    for (int k = 0; k < 2; ++k)
+        if (!strcmp(result->ending, nb_ending_name(spared[k])))
+            return;
+    if (nb_infeasibility_find(&run->problem, run->u, run->lambda, &found, NULL) || !found.found ||
+        found.violation <= run->setting->tolerance)
+        return;
+    result->ending = nb_ending_name(NB_ENDING_INFEASIBLE);
+    nb_infeasibility_describe(&found, result->detail, sizeof result->detail);
+}
+
+enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *floor,
+                             const struct nb_case_watcher *watcher, struct nb_case_result *result,
+                             struct nb_error *error)
+{
+    const int iterations = nb_options_iterations(&run->setting->options);
+    struct observation seen = {.run = run, .result = result, .watcher = watcher, .most = iterations};
+    const struct nb_observer observer = {&seen, observe};
+    struct nb_run *counts = &result->counts;
+    enum nb_status status = nb_trace_allocate(&result->trace, NB_METRIC_OF_STEP, iterations + 1, error);
+    if (status)
+        return status;
+    memset(run->u, 0, (size_t)nb_problem_dofs(&run->problem) * sizeof *run->u);
+    memset(run->lambda, 0, (size_t)nb_problem_multipliers(&run->problem) * sizeof *run->lambda);
+    set_sizes(result, &run->problem);
+    const double start = nb_seconds();
+    if ((status = nb_solver_run(run->solver, iterations, &observer, counts, error)))
+        return status;
+    result->solving = run->setup + nb_seconds() - start - seen.judging;
+    if (!counts->broke_down && !seen.fault[0] && (status = check_last(&seen, error)))
+        return status;
+    nb_case_run_expect(run, result->errors.step_error, counts->newton_iterations);
+    result->complete = !counts->broke_down;
+    set_ending(&seen, floor);
+    if (seen.fault[0])
+        nb_case_result_broken(result, seen.fault);
+    else
+        prove_infeasible(run, result);
+    return NB_OK;
+}
+
+enum nb_status nb_case_run_stored(struct nb_case_run *run, const struct nb_case_watcher *watcher,
+                                  struct nb_case_result *result, struct nb_error *error)
+{
+    NB_DECIMAL_POINT;
+    struct observation seen = {.run = run, .result = result, .watcher = watcher};
+    nb_case_result_clear(result);
+    result->load = run->load;
+    result->features = run->features;
+    result->scope = NB_METRIC_OF_STEP;
+    enum nb_status status = nb_trace_allocate(&result->trace, NB_METRIC_OF_STEP, 1, error);
+    if (status)
+        return status;
+    set_sizes(result, &run->problem);
+    nb_judge_evaluate(run->judge, run->u, run->lambda, &result->errors);
+    status = nb_overlap_add(&run->problem, run->u, &result->errors.penetration, error);
+    if (status)
+        return status;
+    add_entry(&seen, 0, NAN, NULL);
+    set_ending(&seen, NULL);
+    prove_infeasible(run, result);
+    return NB_OK;
+}

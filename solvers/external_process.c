@@ -1,0 +1,218 @@
+/* The program has one end of a pair of sockets as its standard input and output; a socket, since writing to a program
+ * that has ended is then an error and no signal. The program's group is ours, so that whoever kills us kills it, and it
+ * is told to end where we do. */
+#include "solvers/external_process.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "problems/base/clock.h"
+
+enum { ARGUMENTS = 64, PATH = 400 };
+
+struct nb_external_process {
+    pid_t pid;
+    int socket;
+    double limit;
+    char name[64];                   /* of the program, for messages          */
+    size_t filled;                   /* of buffer: what came after a line     */
+    char buffer[NB_EXTERNAL_LINE];
+};
+
+static void folder_of(pid_t process, char *folder)
+{
+    const char *set = getenv("TMPDIR");
+    snprintf(folder, PATH, "%s/ncpbench-step-%ld", set && *set ? set : "/tmp", (long)process);
+}
+
+static atomic_int in_use;
+
+void nb_external_remove_folder(pid_t process)
+{
+    char folder[PATH], file[PATH + 10];
+    folder_of(process ? process : getpid(), folder);
+    snprintf(file, sizeof file, "%s/step.h5", folder);
+    unlink(file);
+    rmdir(folder);
+}
+
+void nb_external_leave_folder(void)
+{
+    nb_external_remove_folder(0);
+    atomic_store(&in_use, 0);
+}
+
+enum nb_status nb_external_make_folder(char *file, size_t size, struct nb_error *error)
+{
+    char folder[PATH];
+    folder_of(getpid(), folder);
+    if (atomic_exchange(&in_use, 1))
+        return nb_fail(error, NB_UNSUPPORTED, "external: one program at a time in a process");
+    nb_external_remove_folder(0); /* of one that had our number and was killed */
+    if (strlen(folder) + 20 > size || mkdir(folder, 0700))
+        return nb_fail(error, NB_BAD_FILE, "external: cannot make the folder %.200s (TMPDIR): %s", folder,
+                       strerror(errno));
+    snprintf(file, size, "%s/step.h5", folder);
+    return NB_OK;
+}
+
+/* words [ARGUMENTS + 1] into text, which is cut at its blanks; their number. */
+static int split(char *text, char **words)
+{
+    int count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(text, " \t", &rest); word && count < ARGUMENTS; word = strtok_r(NULL, " \t", &rest))
+        words[count++] = word;
+    words[count] = NULL;
+    return count;
+}
+
+static _Noreturn void become(char **words, int socket, pid_t parent)
+{
+    const struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigaction(SIGPIPE, &plain, NULL);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent || dup2(socket, 0) < 0 || dup2(socket, 1) < 0)
+        _exit(127);
+    execvp(words[0], words);
+    dprintf(1, "error cannot be started: %s\n", strerror(errno));
+    _exit(127);
+}
+
+enum nb_status nb_external_start(struct nb_external_process **out, const char *command, double limit,
+                                 struct nb_error *error)
+{
+    int pair[2];
+    char *words[ARGUMENTS + 1], *text = strdup(command);
+    struct nb_external_process *process = calloc(1, sizeof *process);
+    *out = NULL;
+    if (!text || !process || !split(text, words)) {
+        const bool empty = text && process;
+        free(text);
+        free(process);
+        return empty ? nb_fail(error, NB_BAD_INPUT, "external: the command is empty")
+                     : nb_fail(error, NB_OUT_OF_MEMORY, "external: no memory");
+    }
+    process->limit = limit;
+    snprintf(process->name, sizeof process->name, "%s", words[0]);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
+        free(text);
+        free(process);
+        return nb_fail(error, NB_BAD_FILE, "external: no socket: %s", strerror(errno));
+    }
+    const pid_t parent = getpid();
+    fflush(NULL);
+    process->pid = fork();
+    if (process->pid == 0)
+        become(words, pair[1], parent);
+    free(text);
+    close(pair[1]);
+    process->socket = pair[0];
+    if (process->pid < 0) {
+        close(pair[0]);
+        free(process);
+        return nb_fail(error, NB_BAD_FILE, "external: no process: %s", strerror(errno));
+    }
+    *out = process;
+    return NB_OK;
+}
+
+static enum nb_status say(struct nb_external_process *process, const char *line, struct nb_error *error)
+{
+    char text[2 * NB_EXTERNAL_LINE];
+    const int length = snprintf(text, sizeof text, "%s\n", line);
+    for (int sent = 0; sent < length;) {
+        const ssize_t done = send(process->socket, text + sent, (size_t)(length - sent), MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return nb_fail(error, NB_BREAKDOWN, "external: %s has ended", process->name);
+        sent += (int)done;
+    }
+    return NB_OK;
+}
+
+/* The next line into line [NB_EXTERNAL_LINE], without its end. */
+static enum nb_status hear(struct nb_external_process *process, double until, char *line, struct nb_error *error)
+{
+    for (;;) {
+        char *end = memchr(process->buffer, '\n', process->filled);
+        if (end) {
+            const size_t length = (size_t)(end - process->buffer);
+            memcpy(line, process->buffer, length);
+            line[length && line[length - 1] == '\r' ? length - 1 : length] = '\0';
+            process->filled -= length + 1;
+            memmove(process->buffer, end + 1, process->filled);
+            return NB_OK;
+        }
+        if (process->filled == sizeof process->buffer)
+            return nb_fail(error, NB_BREAKDOWN, "external: %s answers with a line of more than %d characters",
+                           process->name, NB_EXTERNAL_LINE - 1);
+        struct pollfd poller = {.fd = process->socket, .events = POLLIN};
+        const double left = until - nb_seconds();
+        const int ready = left > 0 ? poll(&poller, 1, (int)(1000 * left) + 1) : 0;
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready <= 0)
+            return nb_fail(error, NB_BREAKDOWN, "external: %s has not answered within %g s", process->name,
+                           process->limit);
+        const ssize_t got = recv(process->socket, process->buffer + process->filled,
+                                 sizeof process->buffer - process->filled, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return nb_fail(error, NB_BREAKDOWN, "external: %s ended without an answer", process->name);
+        process->filled += (size_t)got;
+    }
+}
+
+enum nb_status nb_external_ask(struct nb_external_process *process, const char *line, const char *word, char *rest,
+                               struct nb_error *error)
+{
+    char answer[NB_EXTERNAL_LINE];
+    const size_t length = strlen(word);
+    enum nb_status status = say(process, line, error);
+    if (!status)
+        status = hear(process, nb_seconds() + process->limit, answer, error);
+    if (status)
+        return status;
+    if (!strncmp(answer, "error ", 6))
+        return nb_fail(error, NB_BREAKDOWN, "external: %s: %.300s", process->name, answer + 6);
+    if (strncmp(answer, word, length) || (answer[length] && answer[length] != ' '))
+        return nb_fail(error, NB_BREAKDOWN, "external: %s answers \"%.60s\" to \"%.60s\", not \"%s\"", process->name,
+                       answer, line, word);
+    if (rest)
+        snprintf(rest, NB_EXTERNAL_LINE, "%s", answer[length] ? answer + length + 1 : "");
+    return NB_OK;
+}
+
+void nb_external_end(struct nb_external_process *process)
+{
+    const struct timespec tick = {.tv_nsec = 10 * 1000 * 1000};
+    if (!process)
+        return;
+    say(process, "quit", NULL);
+    shutdown(process->socket, SHUT_WR);
+    pid_t gone = 0;
+    for (int k = 0; k < 100 && !gone; ++k)
+        if (!(gone = waitpid(process->pid, NULL, WNOHANG)))
+            nanosleep(&tick, NULL);
+    if (!gone) {
+        kill(process->pid, SIGKILL);
+        while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    close(process->socket);
+    free(process);
+}

@@ -1,0 +1,36 @@
+/* Another program that speaks lines on its standard input and output: started once, asked, and ended. Its standard
+ * error is ours. It ends with us, and what it does cannot end us. */
+#ifndef NB_EXTERNAL_PROCESS_H
+#define NB_EXTERNAL_PROCESS_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "problems/base/status.h"
+
+enum { NB_EXTERNAL_LINE = 512 }; /* characters of a line, at most */
+
+struct nb_external_process; /* opaque */
+
+/* command: a program, by its path or searched in PATH, and its arguments, separated by blanks; started without a shell.
+ * limit: seconds that an answer may take. */
+enum nb_status nb_external_start(struct nb_external_process **process, const char *command, double limit,
+                                 struct nb_error *error);
+
+/* Sends the line and waits for the next one that begins with `word`, followed by a blank or nothing; what follows goes
+ * into rest [NB_EXTERNAL_LINE], if that is not NULL. A line "error TEXT" is NB_BREAKDOWN with that text, as is an end of
+ * the program, another line, and no line within the limit. */
+enum nb_status nb_external_ask(struct nb_external_process *process, const char *line, const char *word, char *rest,
+                               struct nb_error *error);
+
+/* A folder of this process's in $TMPDIR or /tmp, and in file the path of step.h5 in it; NB_UNSUPPORTED where the
+ * process has it already. It is there until nb_external_leave_folder. */
+enum nb_status nb_external_make_folder(char *file, size_t size, struct nb_error *error);
+void nb_external_leave_folder(void);
+/* Removes folder and file of a process that was killed, 0: of ours; nothing where there are none. */
+void nb_external_remove_folder(pid_t process);
+
+/* Says "quit", waits a second, and ends it. NULL is allowed. */
+void nb_external_end(struct nb_external_process *process);
+
+#endif

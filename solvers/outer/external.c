@@ -1,0 +1,166 @@
+/* A solver in another program, in any language, which lives through the repetitions and speaks lines on its standard
+ * input and output (docs/guide/external_solver.md):
+ *
+ *     load FILE    -> ready NAME VERSION    the step, as FCLIB's group or in it; set-up
+ *     solve TOL    -> solved ITERATIONS     from zero; the time between these two lines is the solver's time
+ *     write        -> written               the answer into FILE, as FCLIB's /solution
+ *     quit
+ *
+ * All of a solve is one iteration here, of which the answer is judged as any other. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/base/clock.h"
+#include "problems/io/problem_file.h"
+#include "solvers/external_process.h"
+#include "solvers/model/model.h"
+#include "solvers/strategy.h"
+
+enum { COMMAND, TOLERANCE, LIMIT, SETTINGS };
+static const struct nb_setting settings[] = {
+    [COMMAND] = {.name = "command", .text = 1, .meaning = "the program and its arguments, separated by blanks"},
+    [TOLERANCE] = {.name = "tolerance", .value = 1e-8, .minimum = 0, .maximum = 1,
+                   .meaning = "that the program is asked for, in a measure of its own"},
+    [LIMIT] = {.name = "limit", .value = 600, .minimum = 0, .maximum = 86400, .above_minimum = 1,
+               .meaning = "seconds that each of its answers may take"},
+    [SETTINGS] = {.name = NULL},
+};
+
+struct external {
+    const struct nb_model *model;
+    struct nb_external_process *process;
+    double tolerance;
+    char file[NB_EXTERNAL_LINE - 8];
+    char version[NB_EXTERNAL_LINE];
+};
+
+static void release(void *self)
+{
+    struct external *external = self;
+    if (!external)
+        return;
+    nb_external_end(external->process);
+    if (external->file[0])
+        nb_external_leave_folder();
+    free(external);
+}
+
+static enum nb_status write_step(struct external *external, struct nb_error *error)
+{
+    const struct nb_problem_extras nothing = {0};
+    const enum nb_status status = nb_external_make_folder(external->file, sizeof external->file, error);
+    if (status)
+        external->file[0] = '\0';
+    return status ? status : nb_problem_write(external->file, external->model->problem, &nothing, error);
+}
+
+static enum nb_status setup(void **self, struct nb_model *model, const struct nb_options *options,
+                            struct nb_error *error)
+{
+    double value[SETTINGS];
+    char command[NB_EXTERNAL_LINE], line[NB_EXTERNAL_LINE];
+    *self = NULL;
+    enum nb_status status = nb_settings_read(settings, options->solver, value, error);
+    if (status)
+        return status;
+    nb_settings_text(options->solver, "command", command, sizeof command);
+    if (!command[0])
+        return nb_fail(error, NB_UNSUPPORTED, "external: which program? external:command=PROGRAM");
+    if (sizeof(nb_real) != sizeof(double))
+        return nb_fail(error, NB_UNSUPPORTED, "external: the program's precision is its own; here it is f64, not %s",
+                       NB_TEXT(NB_PRECISION));
+    struct external *external = calloc(1, sizeof *external);
+    if (!external)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "external: no memory");
+    external->model = model;
+    external->tolerance = value[TOLERANCE];
+    status = write_step(external, error);
+    if (!status)
+        status = nb_external_start(&external->process, command, value[LIMIT], error);
+    snprintf(line, sizeof line, "load %s", external->file);
+    if (!status)
+        status = nb_external_ask(external->process, line, "ready", external->version, error);
+    if (status) {
+        release(external);
+        return status;
+    }
+    *self = external;
+    return NB_OK;
+}
+
+/* The answer in the file, whose bytes are others now. */
+static enum nb_status read_answer(const struct external *external, const struct nb_method_task *task,
+                                  struct nb_error *error)
+{
+    struct nb_problem problem = *external->model->problem; /* borrows the arrays */
+    double *u = NULL, *lambda = NULL;
+    problem.hash[0] = '\0';
+    const enum nb_status status = nb_solution_read(external->file, &problem, &u, &lambda, error);
+    if (!status && u && lambda) {
+        nb_model_narrow_velocity(external->model, u, task->u);
+        nb_model_narrow_multiplier(external->model, lambda, task->lambda);
+    }
+    const bool whole = u && lambda;
+    free(u);
+    free(lambda);
+    return status || whole ? status : nb_fail(error, NB_BREAKDOWN, "external: the program wrote no whole /solution");
+}
+
+static enum nb_status solve(struct external *external, const struct nb_method_task *task, double *seconds,
+                            struct nb_error *error)
+{
+    char line[NB_EXTERNAL_LINE], iterations[NB_EXTERNAL_LINE], *end;
+    snprintf(line, sizeof line, "solve %.17g", external->tolerance);
+    const double begin = nb_seconds();
+    enum nb_status status = nb_external_ask(external->process, line, "solved", iterations, error);
+    *seconds = nb_seconds() - begin;
+    if (status)
+        return status;
+    const long count = strtol(iterations, &end, 10);
+    if (end == iterations || count < 0 || count > 1000000000)
+        return nb_fail(error, NB_BREAKDOWN, "external: \"solved %.40s\" has no number of iterations", iterations);
+    task->run->newton_iterations = (int)count;
+    status = nb_external_ask(external->process, "write", "written", NULL, error);
+    return status ? status : read_answer(external, task, error);
+}
+
+static enum nb_status run(void *self, const struct nb_method_task *task, struct nb_error *error)
+{
+    struct external *external = self;
+    struct nb_error reason;
+    double seconds = 0;
+    (void)error;
+    const double begin = nb_seconds();
+    if (task->report(task, 0, NULL) || task->iterations < 1)
+        return NB_OK;
+    const double reported = nb_seconds();
+    const enum nb_status status = solve(external, task, &seconds, &reason);
+    task->run->untimed_seconds = nb_seconds() - reported - seconds + (reported - begin);
+    snprintf(task->run->detail, sizeof task->run->detail, "%.150s", status ? reason.text : external->version);
+    if (status)
+        task->run->broke_down = true;
+    else
+        task->report(task, 1, NULL);
+    return NB_OK;
+}
+
+/* The file is in the problem's units. */
+static int own_units(const struct nb_options *options)
+{
+    (void)options;
+    return 1;
+}
+
+const struct nb_solver_strategy NB(nb_solver_external) = {
+    .name = "external",
+    .title = "a solver in another program",
+    .source = "docs/guide/external_solver.md",
+    .self_contained = 1,
+    .iterations = 1,
+    .settings = settings,
+    .own_units = own_units,
+    .setup = setup,
+    .run = run,
+    .free = release,
+};

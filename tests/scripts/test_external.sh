@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# A solver in another program, in a sweep and by hand; programs that die, hang, babble or answer wrongly end as a recorded
+# breakdown with one line; and `judge` of what stands in a file.
+set -u
+cd "$(dirname "$0")/../.."
+program=$PWD/${BUILD:-build}/ncpbench
+example=$PWD/docs/examples/external_solver.py
+/usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null || { echo "skipped: no python3-h5py"; exit 77; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/ncpbench-test-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+mkdir steps
+export TMPDIR=$work/steps
+failed=0
+# expect CODE TEXT COMMAND...: its exit code, and what it says
+expect() {
+    local code=$1 text=$2
+    shift 2
+    "$@" >said 2>&1
+    local got=$?
+    [ $got = "$code" ] && grep -qF -- "$text" said && return
+    echo "exit code $got, not $code, or no \"$text\": $*" >&2
+    cat said >&2
+    failed=1
+}
+
+"$program" export box_on_plane --step 10 -o box.h5 >/dev/null || exit 1
+expect 0 'converged: projected Gauss-Seidel' "$program" solve box.h5 --linearized --tol 1e-6 -o answer.h5 \
+    --solver "external:command=/usr/bin/python3 $example:tolerance=1e-10"
+expect 0 'converged' "$program" judge answer.h5 --tol 1e-6
+expect 1 'not' "$program" judge answer.h5 --tol 1e-300
+expect 2 'holds no /solution' "$program" judge box.h5
+
+cat >s.sweep <<END
+[sweep]
+name = s
+repetitions = 5
+[group all]
+problem = box.h5
+linearized = yes
+tol = 1e-6
+solver = nsgs, external:command=/usr/bin/python3 $example:tolerance=1e-10
+precision = f64
+END
+expect 0 '2 cases' "$program" sweep s.sweep -o s.jsonl
+grep -c '"ending":"converged"' s.jsonl | grep -qx 2 || { echo "a case of the sweep did not converge" >&2; failed=1; }
+grep -q 'numpy' s.jsonl || { echo "the version text is not in the record" >&2; failed=1; }
+
+# breaks TEXT SCRIPT: the program that is so
+breaks() {
+    printf '#!/usr/bin/env bash\n%s\n' "$2" >bad
+    chmod +x bad
+    expect 1 "$1" "$program" solve box.h5 --linearized --solver "external:command=./bad:limit=2"
+}
+loaded='read -r line; echo ready bad 1; read -r line;'
+breaks 'bad ended without an answer' "$loaded exit 3"
+breaks 'bad has not answered within 2 s' "$loaded sleep 100"
+breaks 'bad: out of luck' "$loaded echo error out of luck"
+breaks 'not "solved"' "$loaded echo hello"
+breaks 'no number of iterations' "$loaded echo solved"
+breaks 'wrote no whole /solution' "$loaded echo solved 3; read -r line; echo written"
+breaks 'characters' "$loaded head -c 2000 /dev/zero | tr '\\0' x; sleep 5"
+# answer EXPRESSION: of a program that writes it as the impulses
+answer() {
+    cat <<END
+read -r line; echo ready bad 1; path=\${line#load }; read -r line; echo solved 1; read -r line
+/usr/bin/python3 -c "import h5py, numpy, sys; f = h5py.File(sys.argv[1], 'a')
+g = f.create_group('solution'); g['r'] = $1; g['v'] = numpy.zeros(6); f.close()" "\$path"
+echo written
+END
+}
+breaks 'solution/r' "$(answer 'numpy.zeros(4)')"
+breaks 'solution/r' "$(answer 'numpy.full(12, numpy.nan)')"
+
+expect 2 'cannot be started' "$program" solve box.h5 --linearized --solver 'external:command=./nowhere'
+expect 2 'which program' "$program" solve box.h5 --linearized --solver external
+expect 2 'limit' "$program" solve box.h5 --linearized --solver 'external:command=./bad:limit=0'
+[ -z "$(ls steps)" ] || { echo "a step was left behind" >&2; failed=1; }
+exit $failed
