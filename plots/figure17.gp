@@ -2,7 +2,6 @@
 #: size    174 x 105
 #: each    precision: f32 f64
 #: panels  problem: heavy_stack arch table_pile
-#: where   problem=heavy_stack,arch,table_pile
 #: curves  scaling: identity timestep mass
 #: where   kind=case mode=step solver=newton ncp=fb newton_form=scaled operator=assembled
 #: where   linearized=false damping=0.75 newton_iters=30 linear_iters=40 precond=jacobi,none

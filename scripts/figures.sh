@@ -29,7 +29,9 @@ records() {
     for figure in "${@:2}"; do draw "$figure" "data/records/$1.jsonl.gz"; done
 }
 
-records linear figure11 figure12 figure17 figure18 damping ncp_functions line_search
+records linear figure11 figure12 damping ncp_functions line_search
+draw figure17 data/records/linear.jsonl.gz --where problem=heavy_stack,arch,table_pile
+draw figure18 data/records/linear.jsonl.gz --where problem=heavy_stack,arch,beam-0060
 draw bars data/records/scenes.jsonl.gz --y constraint_error --curves linear --each precision --name figure18_scenes
 records beam figure16
 records functions figure6 figure9
