@@ -12,6 +12,7 @@
 
 set multiplot
 between = 12
+margin_top = margin_top + 4 # the panels' names are below a long key
 eval fit
 do for [p=1:panels] {
     eval place(1, p)

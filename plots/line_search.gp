@@ -4,7 +4,7 @@
 #: where   problem=dense_wall,heavy_stack,dense_wall_mu0,heavy_stack_mu0
 #: curves  solver: newton newton:step=armijo
 #: where   kind=case mode=step ncp=fb newton_form=scaled operator=assembled linearized=false damping=0.75 scaling=mass
-#: where   newton_iters=60 linear=cholesky precision=f64
+#: where   newton_iters=60 linear=cholesky precision=f64 shift=1e-08
 #: x       iteration
 #: from    1
 #: y       constraint_error

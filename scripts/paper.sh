@@ -32,6 +32,7 @@ beam       10  Macklin et al. 2019, figure 16
 arch        4  Macklin et al. 2019, figure 14: the arch
 stack       1  the same: the heavy stack
 pile        1  the same: the pile of tables
+warm        1  the same: warm starts
 stretch     2  Macklin et al. 2019, figure 13
 gripper     4  Macklin et al. 2019, figure 2
 '
@@ -230,6 +231,18 @@ part_boxes() {
     local solver
     for solver in fischer_newton pgs; do
         simulate two_boxes --time 2 --solver "$solver" --newton-iters 150
+    done
+}
+
+part_warm() {
+    local scene
+    for scene in box_pyramid heavy_stack; do
+        warm() {
+            "$program" iterations "$scene" --steps 40 --tol 1e-6 --solver newton --newton-iters 60 --linear cholesky \
+                --precond none -o "$out" "$@" >/dev/null
+        }
+        warm
+        warm --warm-start
     done
 }
 

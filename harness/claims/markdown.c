@@ -150,8 +150,8 @@ static void print_systems(const struct nb_claims *claims, FILE *stream)
 static const char page_head[] =
     "# What the papers claim, judged\n\n"
     "`make paper-page` writes this page from `data/claims.list` and the records in `data/records/`; nobody edits it.\n"
-    "How a claim is judged: [claims](claims.md). The number under \"here\" is the one that decides, \"of\" tells how many\n"
-    "of all are as demanded. What papers print in words is taken as a number, which is said with the claim.\n\n"
+    "How a claim is judged: [claims](claims.md). The number under \"here\" is the one that decides, \"of\" tells how\n"
+    "many of all are as demanded. What papers print in words is taken as a number, which is said with the claim.\n\n"
     "What holds for all of them:\n\n"
     "- Misprinted formulas run in their corrected form: [errata](../theory/design.md#3-errata-of-the-sources).\n"
     "- Contacts are found between solids (polyhedra, spheres, capsules, skins), not between triangle meshes.\n"

@@ -10,9 +10,9 @@
  * moves a part of its mass (Tonge et al. 2012), so that the step holds for any number of them; where
  * only W is known, the blocks of its row i count. One value serves both tangents.
  *
- * Macklin et al. 2020, Primal/Dual Descent Methods for Dynamics; in Macklin's thesis chapter 5, equations 119 to 125 and
- * algorithm 3. There u follows from p, equation 124, which leaves the momentum balanced at the end, or, as XPBD and the
- * algorithm have it, motion=fast_projection, each iteration adds
+ * Macklin et al. 2020, Primal/Dual Descent Methods for Dynamics; in Macklin's thesis chapter 5, equations 119 to 125
+ * and algorithm 3. There u follows from p, equation 124, which leaves the momentum balanced at the end, or, as XPBD and
+ * the algorithm have it, motion=fast_projection, each iteration adds
  *
  *     u <- u + H^-1 J^T (p_k+1 - p_k)
  *

@@ -188,7 +188,8 @@ TEST(test_bad_settings)
         {"projected_gradient:step=3", "<= 2"},      {"extragradient:step=1", "no setting"},
         {"apgd:update=0", ">= 1"},                  {"admm:rho=-1", "> 0"},
         {"dual_ascent:momentum=heavy", "nesterov"},
-        {"dual_ascent:motion=fast_projection:momentum=nesterov", "momentum=none"}, {"primal_descent:exponent=1", ">= 2"},
+        {"dual_ascent:motion=fast_projection:momentum=nesterov", "momentum=none"},
+        {"primal_descent:exponent=1", ">= 2"},
         {"primal_descent:exponent=3:update=10", "needs exponent=2"},
         {"dual_ascent:radius=1", "radius"},
     };
