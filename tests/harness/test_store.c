@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include "harness/records/json.h"
 #include "harness/records/store.h"
@@ -58,47 +57,6 @@ static void append(struct nb_store *store, int n, int to_journal)
                    : nb_store_append(store, json, &error))
         fail_msg("%s", error.text);
     cJSON_Delete(json);
-}
-
-/* A file of three records, compressed, of which the last bytes are left out; its size. */
-static size_t write_compressed(const char *path, size_t left_out)
-{
-    static const char lines[] = "{\"n\":1}\n{\"n\":2}\n{\"n\":3}\n";
-    gzFile out = gzopen(path, "w");
-    assert_int_equal(gzwrite(out, lines, sizeof lines - 1), (int)sizeof lines - 1);
-    assert_int_equal(gzclose(out), Z_OK);
-    struct stat state;
-    assert_int_equal(stat(path, &state), 0);
-    assert_int_equal(truncate(path, state.st_size - (off_t)left_out), 0);
-    return (size_t)state.st_size - left_out;
-}
-
-TEST(compressed_records_are_read_and_never_written_to)
-{
-    struct tally tally = {0};
-    struct nb_error error = {""};
-    struct nb_store *store = NULL;
-    struct stat after;
-    const char *path = test_path(&folder, "records.jsonl.gz");
-    const size_t size = write_compressed(path, 0);
-    assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_OK);
-    assert_int_equal(tally.records, 3);
-    assert_true(tally.last == 3);
-    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &error), NB_BAD_FILE);
-    assert_int_equal(stat(path, &after), 0);
-    assert_int_equal(after.st_size, size);
-}
-
-TEST(damaged_compressed_records_are_refused)
-{
-    for (size_t left_out = 1; left_out < 20; left_out += 6) {
-        struct tally tally = {0};
-        struct nb_error error = {""};
-        const char *path = test_path(&folder, "torn.jsonl.gz");
-        write_compressed(path, left_out);
-        assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_BAD_FILE);
-        assert_non_null(strstr(error.text, "torn.jsonl.gz: its compressed data are damaged, or end early"));
-    }
 }
 
 TEST(records_and_journal_come_back)
