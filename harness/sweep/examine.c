@@ -42,6 +42,7 @@ static int answer(void *context, int commands, int answers)
 {
     const struct list *list = context;
     (void)commands;
+    nb_problem_read_at_once();
     for (int i = 0; i < list->count; ++i) {
         struct nb_error error = {""};
         char line[sizeof error.text + NB_HASH_SIZE + 64];

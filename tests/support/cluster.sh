@@ -10,7 +10,7 @@ make_sweep() {
     mkdir -p "$1/problems"
     for ((i = 1; i <= problems; ++i)); do
         case $((i % 3)) in
-        0) set -- "$1" heavy_stack --set count=$((2 + i / 3)) ;;
+        0) set -- "$1" heavy_stack --set count=$((2 + i / 3 % 6)) --step $((1 + i / 18)) ;;
         1) set -- "$1" box_on_plane --step $((1 + i / 3)) ;;
         2) set -- "$1" two_boxes --step $((1 + i / 3)) ;;
         esac

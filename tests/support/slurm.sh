@@ -55,6 +55,7 @@ END
 }
 
 stop_slurm() {
+    [ -n "${slurm_folder:-}" ] || return 0
     local daemon pid wait
     for daemon in slurmd slurmctld munged; do
         pid=$(cat "$slurm_folder/$daemon.pid" 2>/dev/null) || continue
