@@ -2,9 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/case/case_settings.h"
 #include "harness/figures/plot.h"
 #include "harness/figures/plot_groups.h"
 #include "harness/records/grow.h"
+#include "harness/records/index.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/records/record.h"
@@ -12,9 +14,19 @@
 
 enum { NAME = NB_COMPARE_NAME, VALUE = NB_COMPARE_VALUE };
 
+/* The cases of some records in their order; those that may pair stand in one bucket. */
+struct list {
+    const cJSON **record; /* [count] */
+    int *bucket, *next;   /* [count] its bucket; the next record of that, -1: none */
+    int *head;            /* [buckets] the first record of each, -1: none */
+    int count;
+};
+
 /* The records among which A's and B's are; one array where both are among the same. */
 struct sides {
     const cJSON *first, *second;
+    struct list a, b;
+    struct nb_index buckets; /* by the values of the settings that must agree and that all cases have */
 };
 
 /* Whether the record has every NAME=VALUE of the list; *reads: whether its method reads them all. */
@@ -107,25 +119,123 @@ static bool same_case(const struct sides *sides, const cJSON *a, const cJSON *b)
     return sides->first == sides->second && !nb_pairs_differ(a, b, "key");
 }
 
-/* The last of B's records that pairs with a. */
-static const cJSON *partner(const struct nb_comparison *comparison, const struct sides *sides, const cJSON *a)
+/* Whether all cases of the records have the setting. */
+static bool all_have(const cJSON *records, const char *name)
 {
-    const cJSON *record = NULL, *found = NULL;
-    cJSON_ArrayForEach(record, sides->second)
-        if (nb_record_is_case(record) && !obstacle(comparison, a, record) && !same_case(sides, a, record) &&
-            matches(record, &comparison->b))
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records)
+        if (nb_record_is_case(record) && !nb_json_path(record, "settings", name))
+            return false;
+    return true;
+}
+
+/* The names by which records are told apart at once, name [NB_CASE_SETTINGS_MOST]; how many. Whatever else keeps two
+ * apart is found by comparing them. */
+static int bucket_names(const struct nb_comparison *comparison, const struct sides *sides, const char **name)
+{
+    const struct nb_case_setting *row;
+    int count = 0;
+    for (int i = 0; (row = nb_case_column(i)); ++i)
+        if (nb_pairs_must_agree(comparison, row->name) && all_have(sides->first, row->name) &&
+            all_have(sides->second, row->name))
+            name[count++] = row->name;
+    return count;
+}
+
+static int find_bucket(struct nb_index *buckets, const cJSON *record, const char *const *name, int names, int number)
+{
+    char text[NB_CASE_SETTINGS_MOST * 64];
+    size_t used = 0;
+    for (int i = 0; i < names && used + 2 < sizeof text; ++i) {
+        nb_record_text(record, name[i], text + used, sizeof text - used - 1);
+        used += strlen(text + used);
+        text[used++] = '\n';
+    }
+    text[used] = '\0';
+    return nb_index_add(buckets, text, number);
+}
+
+static enum nb_status make_list(struct list *list, const cJSON *records, struct sides *sides, const char *const *name,
+                                int names, int *buckets)
+{
+    const size_t room = (size_t)cJSON_GetArraySize(records) + 1;
+    const cJSON *record = NULL;
+    *list = (struct list){.record = malloc(room * sizeof *list->record), .bucket = malloc(room * sizeof(int)),
+                          .next = malloc(room * sizeof(int))};
+    if (!list->record || !list->bucket || !list->next)
+        return NB_OUT_OF_MEMORY;
+    cJSON_ArrayForEach(record, records) {
+        if (!nb_record_is_case(record))
+            continue;
+        const int bucket = find_bucket(&sides->buckets, record, name, names, *buckets);
+        if (bucket < 0)
+            return NB_OUT_OF_MEMORY;
+        *buckets += bucket == *buckets;
+        list->record[list->count] = record;
+        list->bucket[list->count++] = bucket;
+    }
+    return NB_OK;
+}
+
+static enum nb_status chain(struct list *list, int buckets)
+{
+    list->head = malloc(((size_t)buckets + 1) * sizeof *list->head);
+    for (int i = 0; i < buckets && list->head; ++i)
+        list->head[i] = -1;
+    for (int i = list->count - 1; i >= 0 && list->head; --i) {
+        list->next[i] = list->head[list->bucket[i]];
+        list->head[list->bucket[i]] = i;
+    }
+    return list->head ? NB_OK : NB_OUT_OF_MEMORY;
+}
+
+static enum nb_status make_lists(const struct nb_comparison *comparison, struct sides *sides, struct nb_error *error)
+{
+    const char *name[NB_CASE_SETTINGS_MOST];
+    const int names = bucket_names(comparison, sides, name);
+    int buckets = 0;
+    enum nb_status status = make_list(&sides->a, sides->first, sides, name, names, &buckets);
+    if (!status)
+        status = make_list(&sides->b, sides->second, sides, name, names, &buckets);
+    if (!status)
+        status = chain(&sides->a, buckets);
+    if (!status)
+        status = chain(&sides->b, buckets);
+    return status ? nb_fail(error, status, "no memory to find pairs") : NB_OK;
+}
+
+static void free_lists(struct sides *sides)
+{
+    struct list *const lists[] = {&sides->a, &sides->b};
+    for (int k = 0; k < 2; ++k) {
+        free(lists[k]->record);
+        free(lists[k]->bucket);
+        free(lists[k]->next);
+        free(lists[k]->head);
+    }
+    nb_index_free(&sides->buckets);
+}
+
+/* The last of B's records that pairs with the i-th case of A's. */
+static const cJSON *partner(const struct nb_comparison *comparison, const struct sides *sides, int i)
+{
+    const cJSON *a = sides->a.record[i], *found = NULL;
+    for (int k = sides->b.head[sides->a.bucket[i]]; k >= 0; k = sides->b.next[k]) {
+        const cJSON *record = sides->b.record[k];
+        if (!obstacle(comparison, a, record) && !same_case(sides, a, record) && matches(record, &comparison->b))
             found = record;
+    }
     return found;
 }
 
 /* Whether only the machine keeps a from a partner. */
-static bool has_partner_elsewhere(const struct nb_comparison *comparison, const struct sides *sides, const cJSON *a)
+static bool has_partner_elsewhere(const struct nb_comparison *comparison, const struct sides *sides, int i)
 {
     struct nb_comparison anywhere = *comparison;
     char machine[] = "machine";
     if (anywhere.across.count < (int)(sizeof anywhere.across.item / sizeof *anywhere.across.item))
         anywhere.across.item[anywhere.across.count++] = machine;
-    return partner(&anywhere, sides, a) != NULL;
+    return partner(&anywhere, sides, i) != NULL;
 }
 
 static enum nb_status append(struct nb_comparison_result *result, int *room, const cJSON *a, const cJSON *b,
@@ -140,10 +250,10 @@ static enum nb_status append(struct nb_comparison_result *result, int *room, con
 }
 
 /* A later record of A with the same settings replaces the earlier one. */
-static bool superseded(const struct nb_comparison *comparison, const cJSON *record)
+static bool superseded(const struct nb_comparison *comparison, const struct list *list, int i)
 {
-    for (const cJSON *later = record->next; later; later = later->next)
-        if (nb_record_is_case(later) && !obstacle(comparison, record, later) && matches(later, &comparison->a))
+    for (int later = list->next[i]; later >= 0; later = list->next[later])
+        if (!obstacle(comparison, list->record[i], list->record[later]) && matches(list->record[later], &comparison->a))
             return true;
     return false;
 }
@@ -215,23 +325,33 @@ static enum nb_status no_pairs(const struct nb_comparison *comparison, const str
                      "without a verdict on times)");
 }
 
+static enum nb_status find_pairs(const struct nb_comparison *comparison, const struct sides *sides,
+                                 struct nb_comparison_result *result, struct nb_error *error)
+{
+    int room = 0;
+    for (int i = 0; i < sides->a.count; ++i) {
+        const cJSON *record = sides->a.record[i];
+        if (!matches(record, &comparison->a) || superseded(comparison, &sides->a, i))
+            continue;
+        const cJSON *other = partner(comparison, sides, i);
+        result->elsewhere += !other && has_partner_elsewhere(comparison, sides, i);
+        if (other && append(result, &room, record, other, error))
+            return NB_OUT_OF_MEMORY;
+    }
+    return result->count ? NB_OK : no_pairs(comparison, sides, result->unread, error);
+}
+
 enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON *first,
                              const cJSON *second, struct nb_comparison_result *result, struct nb_error *error)
 {
-    const struct sides sides = {first, second};
-    const cJSON *record = NULL;
-    int room = 0;
+    struct sides sides = {.first = first, .second = second};
     if (check_settings("a", &comparison->a, first, error) || check_settings("b", &comparison->b, second, error) ||
         check_settings("across", &comparison->across, first, error))
         return NB_BAD_INPUT;
     result->unread = count_unread(&comparison->a, first) + count_unread(&comparison->b, second);
-    cJSON_ArrayForEach(record, first) {
-        if (!nb_record_is_case(record) || !matches(record, &comparison->a) || superseded(comparison, record))
-            continue;
-        const cJSON *other = partner(comparison, &sides, record);
-        result->elsewhere += !other && has_partner_elsewhere(comparison, &sides, record);
-        if (other && append(result, &room, record, other, error))
-            return NB_OUT_OF_MEMORY;
-    }
-    return result->count ? NB_OK : no_pairs(comparison, &sides, result->unread, error);
+    enum nb_status status = make_lists(comparison, &sides, error);
+    if (!status)
+        status = find_pairs(comparison, &sides, result, error);
+    free_lists(&sides);
+    return status;
 }

@@ -190,7 +190,8 @@ static enum nb_status flatten_all(struct input *input, double tolerance, const c
         if (nb_record_is_case(record))
             flatten(record, rows->tolerance, &rows->row[rows->count++]);
     }
-    return check(input, where, error);
+    const enum nb_status status = nb_rows_link(rows, error);
+    return status ? status : check(input, where, error);
 }
 
 static enum nb_status read_input(const char *const *paths, int count, double tolerance, struct input *input,

@@ -1,34 +1,66 @@
 /* What the tables of a report find: of each problem and precision the most accurate and the fastest configuration and
  * the next fastest, and medians by solver. Failures never take part in a minimum or a median. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/records/index.h"
 #include "harness/records/record.h"
 #include "harness/report/report_private.h"
 
-bool nb_rows_same_problem(const struct nb_row *a, const struct nb_row *b)
+/* The name of what a row belongs to. */
+static void name_set(const struct nb_row *row, enum nb_row_set set, char *text, size_t size)
 {
-    return !strcmp(a->problem, b->problem);
+    int used = snprintf(text, size, "%s", row->problem);
+    if (set >= NB_SAME_GROUP)
+        used += snprintf(text + used, size - (size_t)used, "\n%s\n%d", row->precision, row->system);
+    if (set >= NB_SAME_SOLVER)
+        snprintf(text + used, size - (size_t)used, "\n%s\n%s\n%s", row->method, row->linear, row->precond);
 }
 
-bool nb_rows_same_group(const struct nb_row *a, const struct nb_row *b)
+static size_t name_room(const struct nb_row *row)
 {
-    return nb_rows_same_problem(a, b) && !strcmp(a->precision, b->precision) && a->system == b->system;
+    return strlen(row->problem) + strlen(row->precision) + strlen(row->method) + strlen(row->linear) +
+           strlen(row->precond) + 32;
 }
 
-bool nb_rows_same_solver(const struct nb_row *a, const struct nb_row *b)
+/* From the last row to the first: `last` holds the first row met so far of each. */
+static enum nb_status link_set(struct nb_rows *rows, enum nb_row_set set, int *last, struct nb_index *names)
 {
-    return nb_rows_same_group(a, b) && !strcmp(a->method, b->method) && !strcmp(a->linear, b->linear) &&
-           !strcmp(a->precond, b->precond);
+    for (int i = rows->count - 1, count = 0; i >= 0; --i) {
+        struct nb_row *row = &rows->row[i];
+        const size_t room = name_room(row);
+        char *name = malloc(room);
+        int number = -1;
+        if (name) {
+            name_set(row, set, name, room);
+            number = nb_index_add(names, name, count);
+            free(name);
+        }
+        if (number < 0)
+            return NB_OUT_OF_MEMORY;
+        row->first[set] = true;
+        row->next[set] = number < count ? last[number] : -1;
+        if (number < count)
+            rows->row[last[number]].first[set] = false;
+        count += number == count;
+        last[number] = i;
+    }
+    return NB_OK;
 }
 
-bool nb_rows_first(const struct nb_rows *rows, int i, bool (*same)(const struct nb_row *, const struct nb_row *))
+enum nb_status nb_rows_link(struct nb_rows *rows, struct nb_error *error)
 {
-    for (int j = 0; j < i; ++j)
-        if (same(&rows->row[j], &rows->row[i]))
-            return false;
-    return true;
+    int *last = malloc(((size_t)rows->count + 1) * sizeof *last);
+    enum nb_status status = last ? NB_OK : NB_OUT_OF_MEMORY;
+    for (int set = 0; set < NB_ROW_SETS && !status; ++set) {
+        struct nb_index names = {NULL};
+        status = link_set(rows, (enum nb_row_set)set, last, &names);
+        nb_index_free(&names);
+    }
+    free(last);
+    return status ? nb_fail(error, status, "no memory for a report of %d cases", rows->count) : NB_OK;
 }
 
 static double error_of(const struct nb_row *row)
@@ -41,14 +73,14 @@ static double time_of(const struct nb_row *row)
     return row->time;
 }
 
-/* The row of i's group that takes part (NULL: all do) with the smallest value; NULL where there is none. */
+/* The row of the group that begins with i and takes part (NULL: all do) with the smallest value; NULL: there is none. */
 static const struct nb_row *least(const struct nb_rows *rows, int i, double (*value)(const struct nb_row *),
                                   bool (*takes_part)(const struct nb_row *))
 {
     const struct nb_row *best = NULL;
-    for (int j = 0; j < rows->count; ++j) {
+    for (int j = i; j >= 0; j = rows->row[j].next[NB_SAME_GROUP]) {
         const struct nb_row *row = &rows->row[j];
-        if (!nb_rows_same_group(row, &rows->row[i]) || isnan(value(row)) || (takes_part && !takes_part(row)))
+        if (isnan(value(row)) || (takes_part && !takes_part(row)))
             continue;
         if (!best || value(row) < value(best))
             best = row;
@@ -57,12 +89,12 @@ static const struct nb_row *least(const struct nb_rows *rows, int i, double (*va
 }
 
 /* The second fastest of the group that reaches the tolerance; NULL: none. */
-static const struct nb_row *runner_up(const struct nb_rows *rows, const struct nb_row *fastest)
+static const struct nb_row *runner_up(const struct nb_rows *rows, int first, const struct nb_row *fastest)
 {
     const struct nb_row *second = NULL;
-    for (int i = 0; i < rows->count; ++i) {
+    for (int i = first; i >= 0; i = rows->row[i].next[NB_SAME_GROUP]) {
         const struct nb_row *row = &rows->row[i];
-        if (row != fastest && nb_rows_same_group(row, fastest) && nb_row_reaches(row) && !isnan(row->time) &&
+        if (row != fastest && nb_row_reaches(row) && !isnan(row->time) &&
             (!second || row->time < second->time))
             second = row;
     }
@@ -76,7 +108,7 @@ enum nb_status nb_rows_best(const struct nb_rows *rows, int i, struct nb_best *b
                              .fastest = least(rows, i, time_of, nb_row_reaches), .lead = {NAN, NAN, NAN}};
     if (!best->accurate)
         best->nearest = least(rows, i, error_of, NULL);
-    best->next = best->fastest ? runner_up(rows, best->fastest) : NULL;
+    best->next = best->fastest ? runner_up(rows, i, best->fastest) : NULL;
     if (!best->next)
         return NB_OK;
     best->lead.value = best->next->time / best->fastest->time;
@@ -90,28 +122,27 @@ enum nb_status nb_rows_best(const struct nb_rows *rows, int i, struct nb_best *b
 
 void nb_rows_medians(const struct nb_rows *rows, int first, double *values, struct nb_row_medians *medians)
 {
-    const struct nb_row *kind = &rows->row[first];
     int timed = 0;
     *medians = (struct nb_row_medians){.error = NAN, .time = NAN};
-    for (int i = first; i < rows->count; ++i)
-        if (nb_rows_same_solver(&rows->row[i], kind)) {
-            ++medians->cases;
-            if (nb_row_reaches(&rows->row[i]))
-                values[medians->reaching++] = rows->row[i].error;
-        }
+    for (int i = first; i >= 0; i = rows->row[i].next[NB_SAME_SOLVER]) {
+        ++medians->cases;
+        if (nb_row_reaches(&rows->row[i]))
+            values[medians->reaching++] = rows->row[i].error;
+    }
     if (medians->reaching)
         medians->error = nb_median_sorting(values, medians->reaching);
-    for (int i = first; i < rows->count; ++i)
-        if (nb_rows_same_solver(&rows->row[i], kind) && !isnan(rows->row[i].time))
+    for (int i = first; i >= 0; i = rows->row[i].next[NB_SAME_SOLVER])
+        if (!isnan(rows->row[i].time))
             values[timed++] = rows->row[i].time;
     if (timed)
         medians->time = nb_median_sorting(values, timed);
 }
 
-int nb_rows_endings(const struct nb_rows *rows, const char *problem, const char *ending)
+void nb_rows_endings(const struct nb_rows *rows, int first, int *count)
 {
-    int count = 0;
-    for (int i = 0; i < rows->count; ++i)
-        count += (!problem || !strcmp(rows->row[i].problem, problem)) && !strcmp(rows->row[i].ending, ending);
-    return count;
+    memset(count, 0, NB_ENDINGS * sizeof *count);
+    for (int i = first < 0 ? 0 : first; i >= 0 && i < rows->count;
+         i = first < 0 ? i + 1 : rows->row[i].next[NB_SAME_PROBLEM])
+        for (int e = 0; e < NB_ENDINGS; ++e)
+            count[e] += !strcmp(rows->row[i].ending, nb_ending_name((enum nb_ending)e));
 }

@@ -51,7 +51,7 @@ static enum nb_status add_best(const struct nb_rows *rows, cJSON *array, struct 
 {
     for (int i = 0; i < rows->count; ++i) {
         struct nb_best best;
-        if (rows->row[i].system || !nb_rows_first(rows, i, nb_rows_same_group))
+        if (rows->row[i].system || !rows->row[i].first[NB_SAME_GROUP])
             continue;
         const enum nb_status status = nb_rows_best(rows, i, &best, error);
         if (status)
@@ -71,15 +71,15 @@ static enum nb_status add_best(const struct nb_rows *rows, cJSON *array, struct 
 
 static void add_endings(const struct nb_rows *rows, cJSON *array)
 {
+    int count[NB_ENDINGS];
     for (int i = 0; i < rows->count; ++i) {
-        if (!nb_rows_first(rows, i, nb_rows_same_problem))
+        if (!rows->row[i].first[NB_SAME_PROBLEM])
             continue;
         cJSON *added = append_object(array);
         cJSON_AddStringToObject(added, "problem", rows->row[i].problem);
-        for (int e = 0; e < NB_ENDINGS; ++e) {
-            const char *ending = nb_ending_name((enum nb_ending)e);
-            cJSON_AddNumberToObject(added, ending, nb_rows_endings(rows, rows->row[i].problem, ending));
-        }
+        nb_rows_endings(rows, i, count);
+        for (int e = 0; e < NB_ENDINGS; ++e)
+            cJSON_AddNumberToObject(added, nb_ending_name((enum nb_ending)e), count[e]);
     }
 }
 
@@ -88,7 +88,7 @@ static void add_medians(const struct nb_rows *rows, double *room, cJSON *array)
     for (int i = 0; i < rows->count; ++i) {
         const struct nb_row *row = &rows->row[i];
         struct nb_row_medians medians;
-        if (!nb_rows_first(rows, i, nb_rows_same_solver))
+        if (!rows->row[i].first[NB_SAME_SOLVER])
             continue;
         nb_rows_medians(rows, i, room, &medians);
         cJSON *added = append_object(array);

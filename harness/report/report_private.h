@@ -9,6 +9,10 @@
 #include "harness/report/bootstrap.h"
 #include "harness/report/report.h"
 
+/* In what rows belong together: of one problem; of one precision, too, and both steps or both systems; of one solver,
+ * too. */
+enum nb_row_set { NB_SAME_PROBLEM, NB_SAME_GROUP, NB_SAME_SOLVER, NB_ROW_SETS };
+
 /* Texts are the record's own; "" where it has none. */
 struct nb_row {
     const cJSON *record;
@@ -23,6 +27,8 @@ struct nb_row {
     double error, normal_error; /* error: as judged (nb_outcome_metric), at the end of the run */
     double time;             /* median to the tolerance [s]; NaN: not reached, or not timed */
     struct nb_outcome outcome; /* at the tolerance */
+    bool first[NB_ROW_SETS]; /* no row before it belongs together with it */
+    int next[NB_ROW_SETS];   /* the next row that does; -1: none */
 };
 
 struct nb_rows {
@@ -34,13 +40,8 @@ struct nb_rows {
 /* Whether it reaches the tolerance; all others are failures. */
 bool nb_row_reaches(const struct nb_row *row);
 
-/* Whether two rows belong together: of one problem; of one precision, too; of one solver, too. */
-bool nb_rows_same_problem(const struct nb_row *a, const struct nb_row *b);
-bool nb_rows_same_group(const struct nb_row *a, const struct nb_row *b);
-bool nb_rows_same_solver(const struct nb_row *a, const struct nb_row *b);
-
-/* Whether no row before i belongs together with it. */
-bool nb_rows_first(const struct nb_rows *rows, int i, bool (*same)(const struct nb_row *, const struct nb_row *));
+/* Sets `first` and `next` of all rows. */
+enum nb_status nb_rows_link(struct nb_rows *rows, struct nb_error *error);
 
 /* Of a problem at a precision; NULL where there is none. */
 struct nb_best {
@@ -49,6 +50,7 @@ struct nb_best {
     struct nb_interval lead;      /* time of the next over the fastest; without an interval where apart is not NULL */
     const char *apart;            /* nb_outcome_apart */
 };
+/* i: the first row of the group. */
 enum nb_status nb_rows_best(const struct nb_rows *rows, int i, struct nb_best *best, struct nb_error *error);
 
 /* Over the cases of row first's solver; values [rows->count] is room. */
@@ -58,9 +60,9 @@ struct nb_row_medians {
 };
 void nb_rows_medians(const struct nb_rows *rows, int first, double *values, struct nb_row_medians *medians);
 
-/* Cases of a problem (NULL: of all) that ended so. */
+/* Adds up the cases by ending, count [NB_ENDINGS]: those of the problem of row `first`; -1: all. */
 enum { NB_ENDINGS = NB_ENDING_INFEASIBLE + 1 };
-int nb_rows_endings(const struct nb_rows *rows, const char *problem, const char *ending);
+void nb_rows_endings(const struct nb_rows *rows, int first, int *count);
 
 enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
 void nb_report_endings(const struct nb_rows *rows, FILE *stream);

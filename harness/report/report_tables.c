@@ -102,7 +102,7 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
             rows->tolerance, width, "problem", "", "", "configuration", "error", "normal [m]", "time [ms]");
     for (int i = 0; i < rows->count && !status; ++i) {
         struct nb_best best;
-        if (rows->row[i].system || !nb_rows_first(rows, i, nb_rows_same_group))
+        if (rows->row[i].system || !rows->row[i].first[NB_SAME_GROUP])
             continue;
         status = nb_rows_best(rows, i, &best, error);
         if (status)
@@ -123,19 +123,22 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
 void nb_report_endings(const struct nb_rows *rows, FILE *stream)
 {
     const int width = problem_width(rows);
+    int all[NB_ENDINGS], count[NB_ENDINGS];
+    nb_rows_endings(rows, -1, all);
     nb_print_emphasised(stream, NB_HEADING, "cases by ending");
     fprintf(stream, "\n  %-*s", width, "problem");
     for (int e = 0; e < NB_ENDINGS; ++e)
-        if (nb_rows_endings(rows, NULL, nb_ending_name((enum nb_ending)e)))
+        if (all[e])
             fprintf(stream, " %15s", nb_ending_name((enum nb_ending)e));
     fprintf(stream, "\n");
     for (int i = 0; i < rows->count; ++i) {
-        if (!nb_rows_first(rows, i, nb_rows_same_problem))
+        if (!rows->row[i].first[NB_SAME_PROBLEM])
             continue;
+        nb_rows_endings(rows, i, count);
         fprintf(stream, "  %-*s", width, rows->row[i].problem);
         for (int e = 0; e < NB_ENDINGS; ++e)
-            if (nb_rows_endings(rows, NULL, nb_ending_name((enum nb_ending)e)))
-                fprintf(stream, " %15d", nb_rows_endings(rows, rows->row[i].problem, nb_ending_name((enum nb_ending)e)));
+            if (all[e])
+                fprintf(stream, " %15d", count[e]);
         fprintf(stream, "\n");
     }
     fprintf(stream, "\n");
@@ -152,24 +155,23 @@ static const struct {
              {"", offsetof(struct nb_row, precision)}};
 enum { NAMES = sizeof names / sizeof *names };
 
-/* row NULL: the headings. */
-static void print_names(const struct nb_rows *rows, const struct nb_row *row, FILE *stream)
+/* row NULL: the headings; width [NAMES]. */
+static void print_names(const int *width, const struct nb_row *row, FILE *stream)
 {
     for (int k = 0; k < NAMES; ++k) {
         const char *text = row ? text_at(row, names[k].offset) : names[k].heading;
-        fprintf(stream, "%s%-*s", k ? " " : "  ", widest(rows, names[k].offset, names[k].heading),
-                row && !text[0] ? "-" : text);
+        fprintf(stream, "%s%-*s", k ? " " : "  ", width[k], row && !text[0] ? "-" : text);
         if (k == 0)
             fprintf(stream, " %-13s", !row ? "" : row->system ? "linear system" : "step");
     }
 }
 
-static void print_medians(const struct nb_rows *rows, int first, double *values, FILE *stream)
+static void print_medians(const struct nb_rows *rows, int first, const int *width, double *values, FILE *stream)
 {
     struct nb_row_medians medians;
     char text[32];
     nb_rows_medians(rows, first, values, &medians);
-    print_names(rows, &rows->row[first], stream);
+    print_names(width, &rows->row[first], stream);
     fprintf(stream, " %6d %8d ", medians.cases, medians.reaching);
     if (medians.reaching)
         fprintf(stream, "%12.2e %12s\n", medians.error, write_time(medians.time, text, sizeof text));
@@ -179,17 +181,20 @@ static void print_medians(const struct nb_rows *rows, int first, double *values,
 
 enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
 {
+    int width[NAMES];
     double *values = malloc((size_t)rows->count * sizeof *values);
+    for (int k = 0; k < NAMES; ++k)
+        width[k] = widest(rows, names[k].offset, names[k].heading);
     if (!values)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d cases", rows->count);
     nb_print_emphasised(stream, NB_HEADING, "medians");
     fprintf(stream, " over the cases that reach an error of %g: the error at the end of the run, the time to that "
                     "error\n", rows->tolerance);
-    print_names(rows, NULL, stream);
+    print_names(width, NULL, stream);
     fprintf(stream, " %6s %8s %12s %12s\n", "cases", "reach it", "error", "time [ms]");
     for (int i = 0; i < rows->count; ++i)
-        if (nb_rows_first(rows, i, nb_rows_same_solver))
-            print_medians(rows, i, values, stream);
+        if (rows->row[i].first[NB_SAME_SOLVER])
+            print_medians(rows, i, width, values, stream);
     fprintf(stream, "\n");
     free(values);
     return NB_OK;

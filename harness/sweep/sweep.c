@@ -29,6 +29,8 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
                           struct nb_error *error)
 {
     struct nb_progress progress;
+    if (request->scratch && nb_scratch_fill(request->scratch, plan, error))
+        return NB_BAD_FILE;
     nb_progress_start(&progress, request, plan, summary->reused);
     enum nb_status status = nb_schedule_run(plan, request, store, provenance, &progress,
                                             &summary->solving, error);

@@ -30,6 +30,7 @@ struct nb_sweep_request {
     int jobs;            /* >= 1 and at most the cores that may be used */
     const struct nb_filter *filter; /* [filter_count] the cases that are meant: those that pass all */
     int filter_count;
+    const char *scratch; /* a folder in which cases read copies of their problem files; or NULL */
     int shards, shard;   /* the cases of shard `shard`, 1 to shards, alone; 0 of 0: all */
     const struct nb_filter *limited; /* NULL, or cases that have limited_time together [s]: what is left of them then is
                                         neither run nor recorded */

@@ -138,9 +138,15 @@ void nb_batch_name_run(struct nb_task *const *batch, int count);
 /* The floor of a case at its precision, or NULL; in *room. */
 const struct nb_floor *nb_task_floor(const struct nb_task *task, struct nb_floor *room);
 
+/* The copy of a case's problem file in the folder; and all copies that are yet to be made, of cases that are to run. */
+enum nb_status nb_scratch_path(const char *folder, const struct nb_case *setting, char path[1024],
+                               struct nb_error *error);
+enum nb_status nb_scratch_fill(const char *folder, const struct nb_plan *plan, struct nb_error *error);
+
 /* Runs in the child. */
 struct nb_worker {
     const struct nb_task *task;
+    const char *scratch;      /* a folder with copies of the problem files; NULL: they are read where they are */
     nb_sweep_hook *hook;
 };
 int nb_worker_main(void *worker, int commands, int answers);

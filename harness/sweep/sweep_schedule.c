@@ -176,7 +176,7 @@ static enum nb_status take_part(struct schedule *schedule, struct nb_task *task,
 static enum nb_status start_child(struct schedule *schedule, struct lane *lane, struct nb_task *task,
                             struct nb_error *error)
 {
-    struct nb_worker worker = {task, schedule->request->hook};
+    struct nb_worker worker = {task, schedule->request->scratch, schedule->request->hook};
     lane->limits.memory = task->setting.memory_limit;
     return nb_child_start(&task->child, &lane->limits, nb_worker_main, &worker, error);
 }

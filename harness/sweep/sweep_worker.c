@@ -126,9 +126,17 @@ static int work_on_case(const struct nb_worker *worker, int commands, int answer
     return code;
 }
 
-int nb_worker_main(void *context, int commands, int answers)
+static int work(const struct nb_worker *worker, int commands, int answers)
 {
-    const struct nb_worker *worker = context;
     return worker->task->is_floor ? work_on_floor(worker->task, answers)
                                   : work_on_case(worker, commands, answers);
+}
+
+int nb_worker_main(void *context, int commands, int answers)
+{
+    struct nb_worker worker = *(const struct nb_worker *)context;
+    struct nb_task task = *worker.task;
+    if (worker.scratch && !nb_scratch_path(worker.scratch, &worker.task->setting, task.setting.problem_file, NULL))
+        worker.task = &task;
+    return work(&worker, commands, answers);
 }

@@ -1,5 +1,7 @@
 /* Shards of a sweep: whole problems, each in one shard, of which alone the files are read; what Slurm's environment
  * tells, and the names of files. */
+#include <sys/stat.h>
+
 #include "harness/records/record.h"
 #include "harness/sweep/shard.h"
 #include "tests/support/sweep_support.h"
@@ -96,6 +98,39 @@ TEST(a_dry_run_tells_of_all_shards)
     fclose(told);
     test_contains(text, "shard 2 of 2: the shards have 2 to 4 of 6 combinations, on at most 2 of 3 problems");
     test_contains(text, "by the time limits");
+}
+
+static void remove_problem(const struct nb_case *setting, int repetition)
+{
+    (void)setting;
+    (void)repetition;
+    unlink(test_path(&folder, "gone.h5"));
+}
+
+/* The file goes once the sweep has begun; records name it all the same. */
+TEST(cases_read_copies_in_a_scratch_folder)
+{
+    char spec[160], results[160], scratch[160], kept[160];
+    struct nb_sweep_summary summary;
+    struct nb_error error = {""};
+    write_scene("two_boxes", "gone.h5");
+    snprintf(spec, sizeof spec, "%s", write_spec("[group a]\nproblem = gone.h5\nsolver = nsgs, pgs\nnewton_iters = 5\n"));
+    snprintf(results, sizeof results, "%s", fresh("scratch.jsonl"));
+    snprintf(kept, sizeof kept, "%s", test_path(&folder, "gone.h5"));
+    snprintf(scratch, sizeof scratch, "%s", test_path(&folder, "scratch"));
+    struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1, .scratch = scratch,
+                                       .hook = remove_problem};
+    assert_int_equal(nb_sweep_run(&request, &summary, &error), NB_BAD_FILE); /* there is no such folder */
+    test_contains(error.text, scratch);
+    assert_int_equal(mkdir(scratch, 0777), 0);
+    if (nb_sweep_run(&request, &summary, &error))
+        fail_msg("%s", error.text);
+    assert_int_equal(audit(results, "crashed").with_ending, 0);
+    assert_int_equal(audit(results, "unsupported").with_ending, 0);
+    char *text = test_slurp(results);
+    test_contains(text, kept);
+    assert_null(strstr(text, scratch));
+    free(text);
 }
 
 static void expect_shard(const char *text, int shard, int shards)
