@@ -31,6 +31,11 @@ expect 0 'converged' "$program" judge answer.h5 --tol 1e-6
 expect 1 'not' "$program" judge answer.h5 --tol 1e-300
 expect 2 'holds no /solution' "$program" judge box.h5
 
+g++ -std=c++17 -O1 -Wall -Wextra -Werror "${example%.py}.cpp" $(pkg-config --cflags --libs hdf5-serial) -o in_cpp ||
+    failed=1
+expect 0 'converged: projected Gauss-Seidel in C++' "$program" solve box.h5 --linearized --tol 1e-6 \
+    --solver external:command=./in_cpp:tolerance=1e-10
+
 cat >s.sweep <<END
 [sweep]
 name = s
