@@ -1,5 +1,5 @@
-/* Exponents of two of a step's time step, lengths or velocities, and effective masses, from its arrays alone (intrinsic_units.h).
- * Means are those of the exponents: they shift exactly where a unit changes by a power of two. */
+/* Exponents of two of a step's time step, lengths or velocities, and effective masses, from its arrays alone
+ * (intrinsic_units.h). Means are those of the exponents: they shift exactly where a unit changes by a power of two. */
 #include "solvers/intrinsic_units.h"
 
 #include <math.h>
@@ -54,7 +54,8 @@ static void see_linear(struct scales *scales, const struct nb_problem *problem)
     const int local = problem->form == NB_LINEAR_LOCAL;
     for (int i = 0; i < 3 * step->contacts; ++i) {
         double velocity = step->contact_velocity[i];
-        const double w = local ? nb_csr_diagonal(&step->delassus, i) : row_of(step, &step->contact_jacobian, i, &velocity);
+        const double w = local ? nb_csr_diagonal(&step->delassus, i)
+                               : row_of(step, &step->contact_jacobian, i, &velocity);
         see_velocity(scales, velocity, i % 3 == 0 ? -velocity : 0);
         if (i % 3 == 0)
             see_inertia(scales, w);
@@ -86,7 +87,8 @@ static void add_body(const struct nb_problem *problem, int body, const double *p
     side->inverse_mass += 1 / problem->bodies.mass[body];
 }
 
-static void add_particle(const struct scales *scales, const struct nb_problem *problem, int particle, double weight, const double *normal,
+static void add_particle(const struct scales *scales, const struct nb_problem *problem, int particle, double weight,
+                         const double *normal,
                          struct side *side)
 {
     const size_t first = 6 * (size_t)problem->bodies.count;

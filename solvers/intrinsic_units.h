@@ -8,9 +8,9 @@
  *     mass      the geometric mean of the contacts' effective masses 1/W_nn, where a particle has the mass of all: it
  *               is no measure of the elastic body that it is a node of,
  *
- * each to a power of two, so that no digit of the step changes. W and U of a global step are estimated with the diagonal
- * of M, of a nonlinear one with the masses alone and at the free motion of its bodies and particles: what matters is
- * that they change as their units do. */
+ * each to a power of two, so that no digit of the step changes. W and U of a global step are estimated with the
+ * diagonal of M, of a nonlinear one with the masses alone and at the free motion of its bodies and particles: what
+ * matters is that they change as their units do. */
 #ifndef NB_INTRINSIC_UNITS_H
 #define NB_INTRINSIC_UNITS_H
 

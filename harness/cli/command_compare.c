@@ -28,8 +28,9 @@ static void add_options(struct nb_command *command, struct request *request)
          .maximum = 1, .argument = "X",
          .meaning = "the error to be reached; 0: the smallest that both reach"},
         {.name = "fail-if", .type = NB_OPTION_TEXT, .target = &request->fail_if, .argument = "WHAT",
-         .meaning = "exit 1 where B is worse, 2 where that cannot be judged: fails, where B alone fails in a pair; worse:5%, "
-                    "or takes more than 5 % longer in the geometric mean, by its whole interval; mixed:5%, or in any pair"},
+         .meaning = "exit 1 where B is worse, 2 where that cannot be judged: fails, where B alone fails in a pair; "
+                    "worse:5%, or takes more than 5 % longer in the geometric mean, by its whole interval; "
+                    "mixed:5%, or in any pair"},
         {.name = "json", .type = NB_OPTION_FLAG, .target = &request->json,
          .meaning = "print one JSON document (docs/reference/output.md)"},
     };
@@ -38,7 +39,8 @@ static void add_options(struct nb_command *command, struct request *request)
 }
 
 /* error: why the gate could not be judged; NULL: it was. */
-static void add_gate(cJSON *object, const char *condition, const struct nb_gate_result *gate, const struct nb_error *error)
+static void add_gate(cJSON *object, const char *condition, const struct nb_gate_result *gate,
+                     const struct nb_error *error)
 {
     cJSON *added = cJSON_AddObjectToObject(object, "fail_if");
     cJSON_AddStringToObject(added, "condition", condition);
@@ -66,7 +68,8 @@ static enum nb_status print(const struct request *request, const struct nb_compa
     } else {
         nb_comparison_print(found, stdout);
         if (request->fail_if && !status)
-            printf("--fail-if %s: %s%s\n", request->fail_if, gate.failed ? "failed: " : gate.reason[0] ? "passed: " : "passed", gate.reason);
+            printf("--fail-if %s: %s%s%s\n", request->fail_if, gate.failed ? "failed" : "passed",
+                   gate.failed || gate.reason[0] ? ": " : "", gate.reason);
     }
     return status ? status : printed;
 }

@@ -34,7 +34,8 @@ static enum nb_status check(const struct nb_merge_request *request, const struct
     if (!request->results)
         return nb_fail(error, NB_BAD_INPUT, "-o RESULTS.jsonl is missing");
     if (specs->count < 1 || specs->count > 2)
-        return nb_fail(error, NB_BAD_INPUT, "--spec: %d given; it takes the spec of the sweep, or its two", specs->count);
+        return nb_fail(error, NB_BAD_INPUT, "--spec: %d given; it takes the spec of the sweep, or its two",
+                       specs->count);
     return NB_OK;
 }
 
@@ -48,8 +49,9 @@ int nb_command_merge(int argc, char **argv)
     struct nb_command command = {
         .name = "merge", .arguments = "PARTS.jsonl... -o RESULTS.jsonl --spec SPEC [options]",
         .summary = "Joins the results files of a sweep's shards to one, with one record a case.",
-        .details = "Of two records of one case the later sweep's stays, by the date in its provenance. Exits 1 where cases "
-                   "of the spec have no record yet, and prints which shards have them, as --array=... for sbatch.",
+        .details = "Of two records of one case the later sweep's stays, by the date in its provenance. Exits 1 "
+                   "where cases of the spec have no record yet, and prints which shards have them, as --array=... "
+                   "for sbatch.",
         .example = "ncpbench merge results.*-of-8.jsonl -o results.jsonl --spec data/first_light.sweep",
         .minimum_positionals = 1, .maximum_positionals = NB_COMMAND_POSITIONALS, .positional_name = {"PARTS.jsonl"},
     };

@@ -23,8 +23,7 @@ static struct nb_command command = {
     .summary = "Tells whether a strategy of your own is better than known ones, where, by how much and why.",
     .details =
         "FILE.c (or .cpp, or a plugin .so, or NAME or KIND=NAME of what is compiled in) defines one preconditioner, "
-        "linear "
-        "solver, NCP function, scaling, operator or method, named after the file. It is built, tried on a small "
+        "linear solver, NCP function, scaling, operator or method, named after the file. It is built, tried on a small "
         "system, and swept in turn with its rivals on the canonical problems, a folder of problem files, or a "
         "sweep's spec, in which \"@\" stands for it. FOLDER then holds the spec, the records, figures and a report. "
         "The first of the rivals is the one to beat. Under 3 minutes; --quick: under 30 s. The strategy has 60 s for "
@@ -67,7 +66,8 @@ static void add_options(void)
                                                 .maximum = 1000000,
                                                 .above_minimum = true,
                                                 .argument = "S",
-                                                .meaning = "for all runs of the strategy together [s] [60, with --quick 10]"});
+                                                .meaning = "for all runs of the strategy together [s] [60, with "
+                                                           "--quick 10]"});
 }
 
 static enum nb_status load(struct nb_error *error)

@@ -38,7 +38,8 @@ static void add_range(cJSON *object, const struct nb_setting *setting)
         cJSON_AddBoolToObject(object, "whole", setting->whole);
         return;
     }
-    cJSON_AddStringToObject(object, "default", nb_choice_name(setting->choices, (int)setting->value, word, sizeof word));
+    cJSON_AddStringToObject(object, "default",
+                            nb_choice_name(setting->choices, (int)setting->value, word, sizeof word));
     cJSON *choices = cJSON_AddArrayToObject(object, "choices");
     for (int i = 0; *nb_choice_name(setting->choices, i, word, sizeof word); ++i)
         cJSON_AddItemToArray(choices, cJSON_CreateString(word));

@@ -197,7 +197,8 @@ int nb_command_fail(const struct nb_command *command, const struct nb_error *err
     fflush(stdout);
     fprintf(stderr, "ncpbench %s: %s", command->name, error->text);
     if (scene)
-        fprintf(stderr, "; %s is a scene, and ncpbench export %s -o %s.h5 makes a problem file of it", scene, scene, scene);
+        fprintf(stderr, "; %s is a scene, and ncpbench export %s -o %s.h5 makes a problem file of it", scene, scene,
+                scene);
     fputc('\n', stderr);
     return NB_EXIT_BAD_INPUT;
 }

@@ -5,8 +5,8 @@
  *     #: look KIND NAME COLOUR MARKER DASH [TITLE]
  *
  * with KIND one of the registry's or `arithmetic`, COLOUR in hexadecimal, MARKER one of NB_MARKERS and DASH one of
- * NB_DASHES. A strategy that is compiled in and is not there has one of four further colours, by its name. Any other name
- * is a user's own: black, thicker, with a star where that is free. Linear
+ * NB_DASHES. A strategy that is compiled in and is not there has one of four further colours, by its name. Any other
+ * name is a user's own: black, thicker, with a star where that is free. Linear
  * solver and preconditioner together, pcr+ic0, have colour and marker of the preconditioner and the dash of a row of
  * KIND `pair` for the linear solver, hollow where it is not solid. No two curves of a figure have the same marker and
  * dash, so that it can be read in grey: one that would, as newton:step=armijo beside newton, takes the next that is

@@ -130,7 +130,8 @@ static enum nb_status say_why_nothing_counts(const struct job *job, const cJSON 
         return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, none has %s", job->source,
                        figure->cost);
     return nb_fail(job->error, NB_BAD_INPUT, "%s: of the records that match, %s an error of %g (--tol)",
-                   job->source, figure->input == NB_FIGURE_BARS ? "no bar has half of them that reach" : "none that was timed reaches",
+                   job->source, figure->input == NB_FIGURE_BARS ? "no bar has half of them that reach"
+                       : "none that was timed reaches",
                    figure->tolerance);
 }
 

@@ -36,8 +36,8 @@ static int length_of(const cJSON *column)
     return cJSON_IsArray(column) ? cJSON_GetArraySize(column) : cJSON_IsNumber(column);
 }
 
-/* The array of the trace behind a column; `error` is that by which the record is judged. Seconds are iterations, all as long as the median repetition
- * says: *unit is that time of one, 1 for other columns. */
+/* The array of the trace behind a column; `error` is that by which the record is judged. Seconds are iterations, all
+ * as long as the median repetition says: *unit is that time of one, 1 for other columns. */
 static const cJSON *find_column(const cJSON *record, const char *name, double *unit)
 {
     const bool seconds = strcmp(name, "seconds") == 0, error = strcmp(name, "error") == 0;

@@ -242,7 +242,8 @@ static enum nb_status fill_panels(const struct nb_figure *figure, const cJSON *r
     }
     for (int i = 0; i < panels * curves && !status; ++i)
         if (table[i / curves].problems)
-            status = fill_series(&table[i / curves], i % curves, nb_plot_counts_iterations(figure), end, &data->series[i], error);
+            status = fill_series(&table[i / curves], i % curves, nb_plot_counts_iterations(figure), end,
+                                 &data->series[i], error);
     return status;
 }
 

@@ -14,8 +14,8 @@
 #include "problems/base/arena.h"
 #include "problems/base/disjoint_sets.h"
 
-/* Of an island's motion, the least that it counts as having to undo: of what is to be undone there may be rounding only,
- * as in free flight. */
+/* Of an island's motion, the least that it counts as having to undo: of what is to be undone there may be rounding
+ * only, as in free flight. */
 #define LEAST_SHARE 0x1p-10
 
 static void lay_out(void *data, struct nb_arena *arena)

@@ -161,7 +161,8 @@ const char *nb_outcome_apart(const cJSON *a, const cJSON *b)
     const cJSON *first = nb_json_path(a, "times", "run"), *second = nb_json_path(b, "times", "run");
     if (!cJSON_IsString(first) || !cJSON_IsString(second))
         return "the records do not say that their times were taken in turn";
-    return strcmp(first->valuestring, second->valuestring) ? "their times were taken in different runs of a sweep" : NULL;
+    return strcmp(first->valuestring, second->valuestring) ? "their times were taken in different runs of a sweep"
+        : NULL;
 }
 
 void nb_outcome_instance(const cJSON *record, char *text, size_t size)

@@ -17,14 +17,15 @@ enum { MOST_PERCENT = 1000 };
 
 static enum nb_status refuse(const char *text, struct nb_error *error)
 {
-    return nb_fail(error, NB_BAD_INPUT, "--fail-if: \"%.80s\" is not fails, worse, worse:P%%, mixed or mixed:P%%, with P "
-                   "from 0 to %d, as in worse:5%%", text, MOST_PERCENT);
+    return nb_fail(error, NB_BAD_INPUT, "--fail-if: \"%.80s\" is not fails, worse, worse:P%%, mixed or mixed:P%%, "
+                   "with P from 0 to %d, as in worse:5%%", text, MOST_PERCENT);
 }
 
 enum nb_status nb_gate_read(const char *text, struct nb_gate *gate, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    static const char *const words[] = {[NB_GATE_FAILS] = "fails", [NB_GATE_WORSE] = "worse", [NB_GATE_MIXED] = "mixed"};
+    static const char *const words[] = {[NB_GATE_FAILS] = "fails", [NB_GATE_WORSE] = "worse",
+                                        [NB_GATE_MIXED] = "mixed"};
     const size_t length = strcspn(text, ":");
     *gate = (struct nb_gate){NB_GATE_NONE, 0};
     for (int k = NB_GATE_FAILS; k <= NB_GATE_MIXED; ++k)
@@ -95,7 +96,8 @@ static bool is_beyond(const struct finding *finding, const struct nb_interval *t
 static void give_reason(const struct finding *finding, const char *what, const struct nb_interval *times)
 {
     struct nb_gate_result *result = finding->result;
-    snprintf(result->reason, sizeof result->reason, "%.200s: B takes %.4g [%.4g, %.4g] times as long as A, %s %.4g", what,
+    snprintf(result->reason, sizeof result->reason, "%.200s: B takes %.4g [%.4g, %.4g] times as long as A, %s %.4g",
+             what,
              times->value, times->low, times->high, is_beyond(finding, times) ? "with its interval above"
              : "not with its whole interval above", 1 + finding->gate->slower);
 }
@@ -164,6 +166,6 @@ enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_compari
     if (finding.judged || result->failed)
         return NB_OK;
     return nb_fail(error, NB_BAD_INPUT, "--fail-if: nothing to be judged: %s", gate->kind == NB_GATE_FAILS
-                   ? "neither reaches the tolerance in any pair" : "no pair in which both reach the tolerance has times of five "
-                   "repetitions, taken in turn in one sweep (fails judges without times)");
+                   ? "neither reaches the tolerance in any pair" : "no pair in which both reach the tolerance has "
+                   "times of five repetitions, taken in turn in one sweep (fails judges without times)");
 }

@@ -107,9 +107,9 @@ static void print_mean(const char *what, int count, const struct nb_interval *me
 static void print_cautions(const struct nb_tally *tally, int pairs, FILE *stream)
 {
     if (tally->spent)
-        fprintf(stream, "note: in %d of %d pairs every linear solve of A and of B spent its budget (linear_iters): there "
-                        "a better preconditioner cannot show. Let linear solves end at a tolerance, within an ample "
-                        "budget, as data/precond.sweep does\n", tally->spent, pairs);
+        fprintf(stream, "note: in %d of %d pairs every linear solve of A and of B spent its budget (linear_iters): "
+                        "there a better preconditioner cannot show. Let linear solves end at a tolerance, within an "
+                        "ample budget, as data/precond.sweep does\n", tally->spent, pairs);
     if (tally->apart)
         fprintf(stream, "note: no verdict on times in %d of %d pairs: %s; `sweep --anew` measures them together, and "
                         "`interleave = problem` in its spec all cases of a problem\n", tally->apart, pairs,
@@ -170,8 +170,8 @@ void nb_comparison_print(const struct nb_comparison_result *result, FILE *stream
     if (result->systems.count)
         print_part(&result->systems, stream);
     if (result->elsewhere)
-        fprintf(stream, "note: cases left out, as their partners ran on another kind of machine (cpu, simd, host_threads "
-                "or governor in their provenance): %d\n", result->elsewhere);
+        fprintf(stream, "note: cases left out, as their partners ran on another kind of machine (cpu, simd, "
+                "host_threads or governor in their provenance): %d\n", result->elsewhere);
     if (result->unread)
         fprintf(stream, "note: cases left out, as their methods do not read what --a or --b names: %d\n",
                 result->unread);

@@ -98,8 +98,8 @@ static void method_of(const struct nb_page_cases *cases, int i, const char *name
     for (int a = 0; a < cases->axis_count && used < NB_PAGE_TEXT; ++a) {
         const struct nb_axis *axis = &cases->axis[a];
         if (axis->of[i] >= 0)
-            used +=
-                (size_t)snprintf(text + used, NB_PAGE_TEXT - used, "%s%s", used ? " · " : "", axis->value[axis->of[i]]);
+            used += (size_t)snprintf(text + used, NB_PAGE_TEXT - used, "%s%s", used ? " · " : "",
+                                     axis->value[axis->of[i]]);
     }
 }
 

@@ -216,7 +216,8 @@ static void print_systems(const struct systems *rows, FILE *stream)
         const struct system_row *reference = reference_of(rows, rows->row[i].problem);
         const struct system_row *sized = reference ? reference : &rows->row[i];
         fprintf(stream, "  %s: %.0f rows, %.0f entries\n", sized->problem,
-                nb_json_path_number(sized->record, "sizes", "rows"), nb_json_path_number(sized->record, "sizes", "entries"));
+                nb_json_path_number(sized->record, "sizes", "rows"),
+                nb_json_path_number(sized->record, "sizes", "entries"));
         for (int j = i; j < rows->count; ++j)
             if (!strcmp(rows->row[j].problem, rows->row[i].problem))
                 print_row(&rows->row[j], reference, stream);

@@ -51,7 +51,8 @@ static int answer(void *context, int commands, int answers)
         const enum nb_status status = nb_is_matrix_market(setting->problem_file)
                                           ? examine_matrix(setting, &systems, &error)
                                           : examine_problem(setting, &systems, &error);
-        snprintf(line, sizeof line, "%d %d %s %s", (int)status, systems, status ? "-" : setting->problem_hash, error.text);
+        snprintf(line, sizeof line, "%d %d %s %s", (int)status, systems, status ? "-" : setting->problem_hash,
+                 error.text);
         if (!nb_child_answer(answers, line))
             return 1;
     }

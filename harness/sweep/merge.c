@@ -45,7 +45,8 @@ struct merge {
 
 static bool wanted(const char *outer, const char *inner)
 {
-    static const char *const members[] = {"kind", "key", "strategies", "ending", "detail", "retry", "mixed", "provenance"};
+    static const char *const members[] = {"kind", "key", "strategies", "ending", "detail", "retry", "mixed",
+                                          "provenance"};
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
         if (!strcmp(outer, members[i]))
             return true;
@@ -102,8 +103,8 @@ static enum nb_status take_record(void *context, const cJSON *record, struct nb_
     char name[NB_KEY_SIZE + 8];
     const bool is_floor = !strcmp(kind, "floor");
     if ((!is_floor && strcmp(kind, "case")) || !*key)
-        return nb_fail(error, NB_BAD_INPUT, "%s: a record of kind '%.20s'; merge joins what sweeps record, cases and floors "
-                       "with their keys", merge->file[merge->now], kind);
+        return nb_fail(error, NB_BAD_INPUT, "%s: a record of kind '%.20s'; merge joins what sweeps record, cases "
+                       "and floors with their keys", merge->file[merge->now], kind);
     const struct nb_task *task = nb_plan_find(&merge->plan, key);
     task = task && task->is_floor == is_floor ? task : NULL;
     struct line line = {merge->now, merge->reading.offset, merge->reading.length,
@@ -148,8 +149,8 @@ static enum nb_status check_kinds(const struct merge *merge, struct nb_error *er
         const char *what = difference(merge, line);
         if (!what)
             continue;
-        return nb_fail(error, NB_BAD_INPUT, "%s: has records of another %s than %s (%s in their provenance); --mixed joins "
-                       "them, and marks those that differ", merge->file[line->file],
+        return nb_fail(error, NB_BAD_INPUT, "%s: has records of another %s than %s (%s in their provenance); "
+                       "--mixed joins them, and marks those that differ", merge->file[line->file],
                        *what == 'b' ? "build" : "kind of machine", merge->file[first->file],
                        *what == 'b' ? "fingerprint"
                                     : nb_provenance_other_machine(merge->kind[first->kind], merge->kind[line->kind]));

@@ -1,10 +1,11 @@
-/* Joins the results files of a sweep's shards (harness/sweep/sweep.h), or of several sweeps of one spec, to one file with
- * one record a key.
+/* Joins the results files of a sweep's shards (harness/sweep/sweep.h), or of several sweeps of one spec, to one file
+ * with one record a key.
  *
  * Of several records with one key a record that need not be tried again stays before one that may (no CUDA device, a
- * problem that could not be read); then the one of the later sweep, by provenance.date; then the one read last: files in
- * their order, lines in theirs. The file to write, where it exists, is read as the first part, so that nothing is lost
- * and a merge can be repeated. Records stand in the order of the spec, others behind them. They are copied as they are. */
+ * problem that could not be read); then the one of the later sweep, by provenance.date; then the one read last:
+ * files in their order, lines in theirs. The file to write, where it exists, is read as the first part, so that
+ * nothing is lost and a merge can be repeated. Records stand in the order of the spec, others behind them. They are
+ * copied as they are. */
 #ifndef NB_MERGE_H
 #define NB_MERGE_H
 

@@ -70,7 +70,8 @@ enum nb_status nb_shard_file(const char *results, int shard, int shards, char *p
     const size_t stem = length_without_suffix(results);
     const int length = snprintf(path, size, "%.*s.%d-of-%d%s", (int)stem, results, shard, shards, results + stem);
     return length >= 0 && (size_t)length < size
-               ? NB_OK : nb_fail(error, NB_BAD_INPUT, "-o: the name of a shard's file has at most %zu characters", size - 1);
+               ? NB_OK : nb_fail(error, NB_BAD_INPUT, "-o: the name of a shard's file has at most %zu characters",
+                                 size - 1);
 }
 
 int nb_shard_file_count(const char *path)

@@ -9,7 +9,8 @@
 enum { NB_SHARDS_MOST = 100000 };
 
 /* "I/N" with I from 1 to N; or "auto", in a job array of Slurm: N is SLURM_ARRAY_TASK_COUNT, and I counts from
- * SLURM_ARRAY_TASK_MIN. An array with gaps, as of tasks that are run again, does not tell its shards, and is refused. */
+ * SLURM_ARRAY_TASK_MIN. An array with gaps, as of tasks that are run again, does not tell its shards, and is
+ * refused. */
 enum nb_status nb_shard_read(const char *text, int *shard, int *shards, struct nb_error *error);
 
 /* "results.3-of-8.jsonl" for "results.jsonl", 3 and 8. */

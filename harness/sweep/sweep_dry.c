@@ -47,9 +47,10 @@ static void print_shards(const struct nb_plan *plan, const struct nb_sweep_reque
     char text[40];
     if (!shards->count)
         return;
-    fprintf(stream, "shard %d of %d: the shards have %d to %d of %d combinations, on at most %d of %d problems; the most "
-            "expensive is expected to cost %.2f times the mean (runs times size of file), and none takes longer than %s "
-            "by the time limits\n", request->shard, shards->count, shards->least_cases, shards->most_cases, shards->cases,
+    fprintf(stream, "shard %d of %d: the shards have %d to %d of %d combinations, on at most %d of %d problems; the "
+            "most expensive is expected to cost %.2f times the mean (runs times size of file), and none takes longer "
+            "than %s by the time limits\n", request->shard, shards->count, shards->least_cases, shards->most_cases,
+            shards->cases,
             shards->most_problems, shards->problems, shards->imbalance,
             nb_duration(shards->bound / request->jobs, text, sizeof text));
 }
@@ -72,8 +73,8 @@ static void print_time(const struct nb_plan *plan, int jobs, FILE *stream)
         fprintf(stream, "time: about %s for %d of them, by records of the same cases or of their group on the "
                 "problem\n", nb_duration(left.seconds, text, sizeof text), left.known);
     if (left.unknown)
-        fprintf(stream, "time: not known for %d of them, as no record of their like is there yet; their time limits allow %s, "
-                "and most take far less\n", left.unknown,
+        fprintf(stream, "time: not known for %d of them, as no record of their like is there yet; their time limits "
+                "allow %s, and most take far less\n", left.unknown,
                 nb_duration(left.bound, text, sizeof text));
 }
 

@@ -1,5 +1,5 @@
-/* Looks at the problem files of a sweep's cases before it starts: each is read and checked once, in a child process, and
- * its hash given to all of its cases. */
+/* Looks at the problem files of a sweep's cases before it starts: each is read and checked once, in a child process,
+ * and its hash given to all of its cases. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Leaves the cases that --where means, and finds those that have a time together. A filter sees of a case its settings, by the names that they have in records,
- * but those that its method does not read, and its group; a name or a value that no case has is answered with what
- * there is. */
+/* Leaves the cases that --where means, and finds those that have a time together. A filter sees of a case its
+ * settings, by the names that they have in records, but those that its method does not read, and its group; a name
+ * or a value that no case has is answered with what there is. */
 #include <cJSON.h>
 #include <stdio.h>
 #include <string.h>

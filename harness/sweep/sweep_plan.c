@@ -131,7 +131,8 @@ static int by_problem(const void *a, const void *b)
 }
 
 /* place [count] in the order of problems. */
-static enum nb_status order_problems(const struct nb_case *cases, int count, struct place *place, struct nb_error *error)
+static enum nb_status order_problems(const struct nb_case *cases, int count, struct place *place,
+                                     struct nb_error *error)
 {
     struct nb_index problems = {NULL};
     enum nb_status status = NB_OK;

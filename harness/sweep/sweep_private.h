@@ -66,8 +66,8 @@ struct nb_plan {
 };
 
 /* Every case of the spec, and of the second one if there is one, that passes the request's filters and is of its shard,
- * with hash and key, repeated ones dropped, and the floors they need. The problem files of these are read and checked; a
- * dry run counts those that are not there. */
+ * with hash and key, repeated ones dropped, and the floors they need. The problem files of these are read and
+ * checked; a dry run counts those that are not there. */
 enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_plan *plan, char name[64],
                             struct nb_error *error);
 void nb_plan_free(struct nb_plan *plan);
@@ -85,8 +85,8 @@ enum nb_status nb_plan_filter(const struct nb_sweep_request *request, struct nb_
 enum nb_status nb_plan_shard(const struct nb_sweep_request *request, struct nb_case *cases, int *count,
                              struct nb_shards *shards, struct nb_error *error);
 
-/* Reads and checks the problem files of cases [*count], sets their hashes, and drops the cases of files that are missing
- * and may be. A dry run counts the others that are missing. */
+/* Reads and checks the problem files of cases [*count], sets their hashes, and drops the cases of files that are
+ * missing and may be. A dry run counts the others that are missing. */
 enum nb_status nb_plan_check_files(const struct nb_sweep_request *request, struct nb_case *cases, int *count,
                                    struct nb_plan *plan, struct nb_error *error);
 

@@ -1,5 +1,5 @@
-/* Compares the candidate with each rival, prints the verdict and writes the report. Of the folder's records those are taken
- * that are of the cases of this try, and those of the candidate only where its present build made them. */
+/* Compares the candidate with each rival, prints the verdict and writes the report. Of the folder's records those
+ * are taken that are of the cases of this try, and those of the candidate only where its present build made them. */
 #include <stdlib.h>
 #include <string.h>
 

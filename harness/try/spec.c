@@ -1,7 +1,7 @@
 /* Writes the spec of a try. The source is a spec in which the candidate may stand as "@": data/try.sweep, of which the
- * groups of the candidate's kind count ([group KIND ...]), or the user's own. It is copied with the candidate's name for "@"
- * and read by the reader of specs, then written anew with absolute paths of problems, the first half of each list of them
- * if it is to be quick, and the rivals that were asked for. */
+ * groups of the candidate's kind count ([group KIND ...]), or the user's own. It is copied with the candidate's name
+ * for "@" and read by the reader of specs, then written anew with absolute paths of problems, the first half of each
+ * list of them if it is to be quick, and the rivals that were asked for. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -61,9 +61,9 @@ enum nb_status nb_try_problems(char *folder, size_t size, struct nb_error *error
 /* Exports the canonical problems of the spec that are not there; progress: where to tell how far it is, or NULL. */
 enum nb_status nb_try_export(const struct nb_try *request, FILE *progress, struct nb_error *error);
 
-/* The verdict on the terminal, at most 15 lines, and report.html and report.md, from the records [array] of the folder, of
- * which only those of this try are left: of cases with these keys, as the sweep listed them, that this build of the
- * candidate made. argv: of the command, for the report. */
+/* The verdict on the terminal, at most 15 lines, and report.html and report.md, from the records [array] of the
+ * folder, of which only those of this try are left: of cases with these keys, as the sweep listed them, that this
+ * build of the candidate made. argv: of the command, for the report. */
 enum nb_status nb_try_judge(const struct nb_try *request, cJSON *records, const cJSON *keys, char *const *argv,
                             FILE *stream, struct nb_error *error);
 

@@ -144,7 +144,8 @@ static enum nb_status judge_definite(const struct probe *probe, struct nb_error 
     if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', N, matrix, N, eigenvalue))
         return nb_fail(error, NB_BREAKDOWN, "the eigenvalues of P^-1 are not found");
     if (!(eigenvalue[0] > -ALLOWED * eigenvalue[N - 1]))
-        return nb_fail(error, NB_BREAKDOWN, "not positive definite: eigenvalues of P^-1 from %.2g to %.2g", eigenvalue[0],
+        return nb_fail(error, NB_BREAKDOWN, "not positive definite: eigenvalues of P^-1 from %.2g to %.2g",
+                       eigenvalue[0],
                        eigenvalue[N - 1]);
     return NB_OK;
 }

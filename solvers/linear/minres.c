@@ -6,7 +6,8 @@
 
 #include "solvers/linear/krylov/krylov.h"
 
-/* The two last rotations, and the residual in the norm of P^-1 with its sign, which estimates that in the norm of D^-1. */
+/* The two last rotations, and the residual in the norm of P^-1 with its sign, which estimates that in the norm of
+ * D^-1. */
 struct rotations {
     nb_real c, c_last, s, s_last, eta;
 };

@@ -1,6 +1,6 @@
 /* The diagonal approximation of the geometric stiffness by the last step (Macklin et al. 2019, 73 as corrected in
- * docs/theory/design.md, 74): before an evaluation the momentum defect of the old multiplier is kept at the old u, after
- * it compared with that at the new u, and their quotient becomes the diagonal of H. */
+ * docs/theory/design.md, 74): before an evaluation the momentum defect of the old multiplier is kept at the old u,
+ * after it compared with that at the new u, and their quotient becomes the diagonal of H. */
 #include "solvers/model/geometric_stiffness.h"
 
 #include <stdlib.h>

@@ -49,7 +49,8 @@ TEST_IN_FOLDER(one_that_fails_everywhere_is_worse)
     comparison.b = (struct nb_option_list){1, {"precond=old"}};
     test_says(test_compare(path, &comparison, NB_OK), "\nverdict: B is better: A fails on 2 of 2 where B reaches it\n");
     comparison.tolerance = 1e-9;
-    test_says(test_compare(path, &comparison, NB_OK), "\nverdict: not decided: neither reaches the tolerance in any pair\n");
+    test_says(test_compare(path, &comparison, NB_OK), "\nverdict: not decided: neither reaches the tolerance in any "
+                                                      "pair\n");
 }
 
 TEST_IN_FOLDER(few_repetitions_decide_nothing)
@@ -105,7 +106,8 @@ TEST_IN_FOLDER(who_does_not_read_is_left_out)
     test_says(test_compare(path, &comparison, NB_OK), "geometric mean of 1:",
               "their methods do not read what --a or --b names: 1\n");
     comparison.a = (struct nb_option_list){2, {"precond=old", "solver=nsgs"}};
-    test_says(test_compare(path, &comparison, NB_BAD_INPUT), "0 cases in A, 1 in B, 1 left out, whose methods do not read");
+    test_says(test_compare(path, &comparison, NB_BAD_INPUT), "0 cases in A, 1 in B, 1 left out, whose methods do "
+                                                             "not read");
 }
 
 TEST_IN_FOLDER(nothing_is_compared_with_itself)
@@ -120,7 +122,8 @@ TEST_IN_FOLDER(nothing_is_compared_with_itself)
     assert_int_equal(nb_command_compare(2, alone), 2);
     assert_int_equal(nb_command_compare(5, across), 2);
     struct nb_comparison comparison = {0};
-    test_says(test_compare(path, &comparison, NB_BAD_INPUT), "compared with itself: give --a NAME=VALUE and --b NAME=VALUE");
+    test_says(test_compare(path, &comparison, NB_BAD_INPUT), "compared with itself: give --a NAME=VALUE and --b "
+                                                             "NAME=VALUE");
     comparison.a = (struct nb_option_list){1, {"precond=new"}};
     char *text = test_compare(path, &comparison, NB_OK); /* its partner is the other one */
     test_contains(text, "geometric mean of 1: 0.250");
@@ -254,7 +257,8 @@ TEST_IN_FOLDER(spent_budgets_are_told)
     put_case_text(file, &text);
     fclose(file);
     const struct nb_comparison comparison = old_and_new();
-    test_says(test_compare(path, &comparison, NB_OK), "in 1 of 1 pairs every linear solve of A and of B spent its budget",
+    test_says(test_compare(path, &comparison, NB_OK), "in 1 of 1 pairs every linear solve of A and of B spent its "
+                                                      "budget",
               "verdict: B is worse (at a fixed linear budget)");
     file = fopen(path, "a");
     text.linear_used = 12;

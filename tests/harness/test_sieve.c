@@ -28,7 +28,8 @@ TEST(members_that_are_not_wanted_are_left_out)
 
 TEST(what_is_no_object_is_told)
 {
-    static const char *const texts[] = {"", "[]", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":[1}", "{\"a\":\"b}", "{a:1}",
+    static const char *const texts[] = {"", "[]", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":[1}", "{\"a\":\"b}",
+                                        "{a:1}",
                                         "{\"a\":1} {}", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{\"x\":[}", "{\"a\":}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
         expect(texts[i], "");

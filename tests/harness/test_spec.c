@@ -167,7 +167,8 @@ TEST(problem_files_may_be_patterns)
     assert_string_equal(cases[1].problem_file, test_path(&folder, "own/a.hdf5"));
     assert_string_equal(cases[2].problem, "b");
     free(cases);
-    snprintf(text, sizeof text, "\xEF\xBB\xBF%s[group a]\nproblem = own/\n", head); /* an editor's mark, a shell's slash */
+    /* an editor's mark, a shell's slash */
+    snprintf(text, sizeof text, "\xEF\xBB\xBF%s[group a]\nproblem = own/\n", head);
     cases = expand(text, &count);
     assert_int_equal(count, 3);
     free(cases);

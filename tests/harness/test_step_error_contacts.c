@@ -375,8 +375,9 @@ TEST(first_steps_of_scenes_are_invariant)
         scene_is_invariant(nb_scenes()[i]->name, 0);
 }
 
-/* Some scenes have contacts only after a while. Not granular_silo, which takes minutes, nor ball_drop, whose contact has
- * nothing to do then: all that is judged is the rounding of bodies that fall together, which the local form has not. */
+/* Some scenes have contacts only after a while. Not granular_silo, which takes minutes, nor ball_drop, whose contact
+ * has nothing to do then: all that is judged is the rounding of bodies that fall together, which the local form has
+ * not. */
 FULL_TEST(later_steps_of_scenes_are_invariant)
 {
     seed = 1;

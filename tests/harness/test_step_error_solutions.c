@@ -83,7 +83,8 @@ static bool observe(void *context, int iteration, const double *u, const double 
         path->difference[k] = u[k] - path->best[k];
     const double contacts = contact_distance(path), energies = energy_distance(path);
     if (!(fmax(contacts, energies) <= constant * metrics.step_error))
-        fail_msg("%s, %s, iteration %d: error %.2e, velocities of contacts %.2e off, of bodies %.2e", path->problem->name,
+        fail_msg("%s, %s, iteration %d: error %.2e, velocities of contacts %.2e off, of bodies %.2e",
+                 path->problem->name,
                  path->method, iteration, metrics.step_error, contacts, energies);
     return true;
 }

@@ -1,5 +1,5 @@
-/* step_error and its parts do not depend on the units of mass, length and time: every scene and FCLIB file, as it is and
- * linearised, with an iterate in the middle of a method's way and one at the end (docs/theory/measure.md). */
+/* step_error and its parts do not depend on the units of mass, length and time: every scene and FCLIB file, as it is
+ * and linearised, with an iterate in the middle of a method's way and one at the end (docs/theory/measure.md). */
 #include "tests/support/method_support.h"
 
 #include "problems/units.h"

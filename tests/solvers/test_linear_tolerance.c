@@ -1,5 +1,6 @@
 /* A tolerance of a linear solve is one of ||b - A x|| / ||b|| in the norm of D^-1, D = diag A: where a solver says that
- * it has converged, that norm, taken here by itself, is within it; and no unit of a row, A -> S A S, changes the way. */
+ * it has converged, that norm, taken here by itself, is within it; and no unit of a row, A -> S A S, changes the
+ * way. */
 #include "tests/support/test.h"
 
 #include <math.h>

@@ -18,7 +18,8 @@ struct case_text {
 static const struct case_text usual_case = {
     .problem = "p", .hash = "", .solver = "newton", .linear = "pcr", .precond = "old",
     .precision = "f64", .ending = "converged", .run = "0123456789abcdef",
-    .mode = "step", .cpu = "cpu", .linear_iters = 40, .linear_used = 7, .repetitions = 5, .factor = 0.1, .seconds = 4e-3};
+    .mode = "step", .cpu = "cpu", .linear_iters = 40, .linear_used = 7, .repetitions = 5, .factor = 0.1,
+        .seconds = 4e-3};
 
 /* Cases that differ have different keys, of 16 digits as real ones. */
 static inline unsigned long long case_key(const struct case_text *text)
@@ -38,10 +39,12 @@ static inline void put_case_text(FILE *file, const struct case_text *text)
     const char *metric = strcmp(text->mode, "step") ? "residual" : "step_error";
     fprintf(file, "{\"kind\":\"case\",\"key\":\"%016llx\",\"settings\":{\"problem\":\"%s\","
             "\"problem_file\":\"%s.h5\",\"problem_hash\":\"%s\",\"mode\":\"%s\",\"solver\":\"%s\","
-            "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"%s\",\"linear_iters\":%d},\"provenance\":{\"cpu\":\"%s\"},\"ending\":\"%s\","
+            "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"%s\",\"linear_iters\":%d},"
+            "\"provenance\":{\"cpu\":\"%s\"},\"ending\":\"%s\","
             "\"errors\":{\"%s\":%.17g},\"times\":{\"setup\":0,\"run\":\"%s\",\"median\":%.17g,\"solve\":[",
             case_key(text), text->problem, text->precond, text->hash, text->mode, text->solver, text->linear,
-            text->precond, text->precision, text->linear_iters, text->cpu, text->ending, metric, error, text->run, text->seconds);
+            text->precond, text->precision, text->linear_iters, text->cpu, text->ending, metric, error, text->run,
+            text->seconds);
     for (int k = 0; k < text->repetitions; ++k)
         fprintf(file, "%s%.17g", k ? "," : "",
                 text->seconds * (1 + 0.01 * (k - text->repetitions / 2)));

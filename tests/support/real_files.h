@@ -25,7 +25,8 @@ static inline void test_real_file(const char *name, struct nb_problem *problem)
 static inline void test_each_real_file(void (*check)(const struct nb_problem *problem))
 {
     static const char *const names[] = {"Box_Stacks-i0122-82-5", "Capsules-i125-1213", "CubeH8",
-                                        "LMGC_100_PR_PerioBox-i00361-60-03000", "LMGC_GlobalFrictionContactProblem00046"};
+                                        "LMGC_100_PR_PerioBox-i00361-60-03000",
+                                            "LMGC_GlobalFrictionContactProblem00046"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         struct nb_problem problem;
         test_real_file(names[i], &problem);

@@ -42,7 +42,8 @@ static void expect_gone(int least)
 }
 
 static const char list[] = "list precond --plugin %s/unruly.so",
-                  solve[] = "solve %s/box.h5 --newton-iters 5 --linear pcr --precond unruly --json --plugin %s/unruly.so";
+                  solve[] = "solve %s/box.h5 --newton-iters 5 --linear pcr --precond unruly --json --plugin "
+                            "%s/unruly.so";
 
 TEST(loading_that_fails_is_told)
 {

@@ -108,7 +108,8 @@ PLOT_TEST(test_hostile_names)
 PLOT_TEST(test_quoted_text)
 {
     static const char *const texts[] = {"'", "''", "'a''b'", "\"", "\\", "\\\"", "`touch bad`", "@a $b #c", "%s %d",
-                                        "a_{b}^c & ~d", "IC(0), (123)4", "Kn\303\266tchen", " ends with a blank ", "n\\n[1]*?"};
+                                        "a_{b}^c & ~d", "IC(0), (123)4", "Kn\303\266tchen", " ends with a blank ",
+                                            "n\\n[1]*?"};
     if (!test_has_gnuplot())
         skip();
     char path[512], command[1200];
@@ -146,7 +147,8 @@ PLOT_TEST(test_each_has_its_file)
     static const char *const values[] = {"a b", "a_b", "a:b", "a/b"};
     for (int i = 0; i < 4; ++i)
         snprintf(text + strlen(text), sizeof text - strlen(text), "{\"key\":\"%d\",\"settings\":{\"problem\":\"a\","
-                 "\"linear\":\"pcr\",\"precision\":\"%s\"},\"trace\":{\"iteration\":[0,1],\"constraint_error\":[1,2]}}\n",
+                 "\"linear\":\"pcr\",\"precision\":\"%s\"},"
+                 "\"trace\":{\"iteration\":[0,1],\"constraint_error\":[1,2]}}\n",
                  i, values[i]);
     setenv("GNUTERM", "no_such_terminal", 1);
     setenv("GNUPLOT_LIB", "/nowhere", 1);

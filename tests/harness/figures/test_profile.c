@@ -52,7 +52,9 @@ PLOT_TEST(methods_stay_out_of_what_they_do_not_read)
     char *alone[] = {"curves linear", "where solver=nsgs"};
     test_says(profile(path, linear, 2, NB_OK, &error),
               "note: profile: 1 case left out, its method does not read linear: nsgs\n",
-              "pcr: reaches the tolerance on 1 of 2; shifted geometric mean ", "cholesky: reaches the tolerance on 1 of 2; shifted geometric mean 13.32 ms (shift 1 ms, failures 10 times the dearest of the problem); no record on 1");
+              "pcr: reaches the tolerance on 1 of 2; shifted geometric mean ",
+              "cholesky: reaches the tolerance on 1 of 2; shifted geometric mean 13.32 ms (shift 1 ms, failures 10 "
+              "times the dearest of the problem); no record on 1");
     char *text = profile(path, precond, 2, NB_OK, &error);
     test_contains(text, "note: profile: 2 cases left out, their methods do not read "
                         "precond: nsgs,cholesky\n");
@@ -83,7 +85,8 @@ PLOT_TEST(problems_of_one_name_are_two)
     put_case_text(file, &text);
     fclose(file);
     test_says(profile(path, changes, 2, NB_OK, &error), "pcr: reaches the tolerance on 2 of 2; shifted geometric mean ",
-              "pcg: reaches the tolerance on 1 of 2; shifted geometric mean 13.32 ms (shift 1 ms, failures 10 times the dearest of the problem); no record on 1");
+              "pcg: reaches the tolerance on 1 of 2; shifted geometric mean 13.32 ms (shift 1 ms, failures 10 times "
+              "the dearest of the problem); no record on 1");
 }
 
 /* Two problems in f64; pcg solves one, pcr none. Costs of 0.31 and 0.35 ms. */

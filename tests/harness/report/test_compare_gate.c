@@ -49,7 +49,8 @@ TEST(a_pair_alone_counts_with_its_own_interval)
     const double slower = 1.06;
     start();
     write_pairs("step", &slower, 1, "w");
-    assert_int_equal(gate("worse:5%", TOLERANCE, "--fail-if worse:5%: passed: mean of the steps: B takes 1.06 [1.0"), 0);
+    assert_int_equal(gate("worse:5%", TOLERANCE, "--fail-if worse:5%: passed: mean of the steps: B takes 1.06 [1.0"),
+                     0);
     assert_int_equal(gate("mixed:5%", TOLERANCE, "passed"), 0);
     assert_int_equal(gate("worse:1%", TOLERANCE, "failed: mean of the steps: B takes 1.06 [1.0"), 1);
     assert_int_equal(gate("worse", TOLERANCE, "with its interval above 1"), 1);
@@ -127,7 +128,8 @@ TEST(json_says_what_the_gate_found)
     write_pairs("step", slower, 2, "w");
     assert_int_equal(gate("worse:5%", TOLERANCE " --json", "\"fail_if\":{\"condition\":\"worse:5%\",\"failed\":true,"
                           "\"reason\":\"mean of the steps: B takes 2 ["), 1);
-    assert_int_equal(gate("worse:200%", TOLERANCE " --json", "\"failed\":false,\"reason\":\"mean of the steps: B takes 2 ["), 0);
+    assert_int_equal(gate("worse:200%", TOLERANCE " --json", "\"failed\":false,\"reason\":\"mean of the steps: B "
+                                                             "takes 2 ["), 0);
     struct test_output output = run("compare %s/pairs.jsonl --a precond=old --b precond=new --json --fail-if fails "
                                     "--tol 1e-9", folder.path);
     assert_int_equal(output.code, 2);

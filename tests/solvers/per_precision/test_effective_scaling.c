@@ -68,8 +68,8 @@ TEST(with_joints_it_is_made_of_the_eliminated_diagonal)
 }
 
 /* Sliding at speed s against the force l = mu lambda_n with the compliance c, s = u - c l, friction's fixed point
- * changes an error of the force by the factor 1 - t - t (r - c) / (c + s / l) (docs/notes/beam.md): so r is to be c, and
- * from r = c + (2 / t - 1) (c + s / l) on nothing converges. */
+ * changes an error of the force by the factor 1 - t - t (r - c) / (c + s / l) (docs/notes/beam.md): so r is to be c,
+ * and from r = c + (2 / t - 1) (c + s / l) on nothing converges. */
 TEST(the_factor_of_frictions_fixed_point)
 {
     const char *const functions[] = {"fb", "min"};
