@@ -32,6 +32,18 @@ fetch_fclib() {
     done
 }
 
+# set_aside SWEEP: records of another spec or of other problem files, which would mix with those to come. The key says
+# what they are of; a case that joined the others alone would have no times in turn with them.
+set_aside() {
+    local file=$results/$1.jsonl key
+    # shellcheck disable=SC2046 # a list of patterns
+    key=$(cd data && { cat "$1.sweep" $(grep -o 'problems/[^, ]*' "$1.sweep" | sort -u) 2>/dev/null || :; } | sha256sum)
+    [ -e "$file.key" ] && [ "$(<"$file.key")" = "$key" ] && return
+    [ ! -e "$file" ] || { mv "$file" "$file.old" && echo "  records of other problems or settings: $file.old"; }
+    rm -f "$file.journal"
+    echo "$key" >"$file.key"
+}
+
 # simulate_arch FILE: 25 s at the paper's budget, long enough for the relaxation methods to fall. The file appears
 # whole, so that a killed run starts it anew.
 simulate_arch() {
@@ -94,6 +106,7 @@ fetch_fclib
 records=()
 for sweep in "${sweeps[@]}"; do
     echo "== sweep $sweep"
+    set_aside "$sweep"
     "$program" sweep "data/$sweep.sweep" -o "$results/$sweep.jsonl"
     records+=("$results/$sweep.jsonl")
 done

@@ -149,7 +149,7 @@ static enum nb_status print_problem(const struct nb_page_cases *cases, int probl
         print_padded("  fastest, × the next", 24, stream);
         fprintf(stream, "%-56s%s\n", "preconditioner", "precision");
     }
-    fprintf(stream, "  %-22s", cases->problem.value[problem]);
+    fprintf(stream, "  %-21s ", cases->problem.value[problem]);
     print_padded(text[0], 56, stream);
     fprintf(stream, "%s\n", text[1]);
     return NB_OK;

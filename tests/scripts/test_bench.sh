@@ -61,6 +61,16 @@ FULL=1 bench || fail "FULL=1 fails: $(cat log)"
 grep -q '^plot figure16 data/results/canonical.jsonl' calls || fail "FULL=1 draws no figure 16"
 grep -q '^report data/results/bench.jsonl data/results/bench_full.jsonl .*--html' calls || fail "FULL=1: another page"
 
+echo '# edited' >>data/bench.sweep
+bench || fail "it fails with another spec: $(cat log)"
+[ -e data/results/bench.jsonl.old ] && [ ! -e data/results/first_light.jsonl.old ] ||
+    fail "an edited spec sets aside: $(ls data/results)"
+rm data/results/*.old
+echo other >data/problems/arch.h5
+bench || fail "it fails with another problem: $(cat log)"
+[ -e data/results/bench.jsonl.old ] && [ -e data/results/first_light.jsonl.old ] ||
+    fail "another problem file sets aside: $(ls data/results)"
+
 rm -r data/problems data/results
 BUILD=$build scripts/problems.sh heavy_stack >/dev/null
 "$build/ncpbench" sweep data/bench.sweep -o bench.jsonl --where problem=heavy_stack --where precond=jacobi,ic0 \
