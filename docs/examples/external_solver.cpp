@@ -1,7 +1,7 @@
 // A solver of frictional contact for ncpbench in C++: projected Gauss-Seidel on the dense W = H^T M^-1 H.
 //
 //     g++ -O2 external_solver.cpp $(pkg-config --cflags --libs hdf5-serial) -o external_solver
-//     ncpbench solve p.h5 --linearized --solver external:command=./external_solver:tolerance=1e-6
+//     ncpbench solve p.h5 --linearized --solver external:command=./external_solver:tol=1e-6
 #include <hdf5.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A solver of frictional contact for ncpbench in 60 lines: projected Gauss-Seidel on the dense W = H^T M^-1 H.
 
-    ncpbench solve p.h5 --linearized --solver "external:command=python3 external_solver.py:tolerance=1e-6"
+    ncpbench solve p.h5 --linearized --solver "external:command=python3 external_solver.py:tol=1e-6"
 """
 import sys
 

@@ -181,7 +181,9 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, i
 static const char *scene_meant(const struct nb_command *command, const struct nb_error *error)
 {
     char name[64];
-    for (int i = 0; i < command->positional_count; ++i) {
+    const char *kind = command->positional_name[0];
+    const int takes_scenes = kind && !strcmp(kind, "SCENE");
+    for (int i = 0; i < command->positional_count && !takes_scenes; ++i) {
         const char *path = command->positional[i], *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "."), begin);
         const struct nb_registry_row *scene = nb_registry_find("scene", name);

@@ -20,7 +20,7 @@
 enum { COMMAND, TOLERANCE, LIMIT, SETTINGS };
 static const struct nb_setting settings[] = {
     [COMMAND] = {.name = "command", .text = 1, .meaning = "the program and its arguments, separated by blanks"},
-    [TOLERANCE] = {.name = "tolerance", .value = 1e-8, .minimum = 0, .maximum = 1,
+    [TOLERANCE] = {.name = "tol", .value = 1e-8, .minimum = 0, .maximum = 1,
                    .meaning = "that the program is asked for, in a measure of its own"},
     [LIMIT] = {.name = "limit", .value = 600, .minimum = 0, .maximum = 86400, .above_minimum = 1,
                .meaning = "seconds that each of its answers may take"},

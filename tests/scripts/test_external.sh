@@ -26,7 +26,7 @@ expect() {
 
 "$program" export box_on_plane --step 10 -o box.h5 >/dev/null || exit 1
 expect 0 'converged: projected Gauss-Seidel' "$program" solve box.h5 --linearized --tol 1e-6 -o answer.h5 \
-    --solver "external:command=/usr/bin/python3 $example:tolerance=1e-10"
+    --solver "external:command=/usr/bin/python3 $example:tol=1e-10"
 expect 0 'converged' "$program" judge answer.h5 --tol 1e-6
 expect 1 'not' "$program" judge answer.h5 --tol 1e-300
 expect 2 'holds no /solution' "$program" judge box.h5
@@ -34,7 +34,7 @@ expect 2 'holds no /solution' "$program" judge box.h5
 g++ -std=c++17 -O1 -Wall -Wextra -Werror "${example%.py}.cpp" $(pkg-config --cflags --libs hdf5-serial) -o in_cpp ||
     failed=1
 expect 0 'converged: projected Gauss-Seidel in C++' "$program" solve box.h5 --linearized --tol 1e-6 \
-    --solver external:command=./in_cpp:tolerance=1e-10
+    --solver external:command=./in_cpp:tol=1e-10
 
 cat >s.sweep <<END
 [sweep]
@@ -44,7 +44,7 @@ repetitions = 5
 problem = box.h5
 linearized = yes
 tol = 1e-6
-solver = nsgs, external:command=/usr/bin/python3 $example:tolerance=1e-10
+solver = nsgs, external:command=/usr/bin/python3 $example:tol=1e-10
 precision = f64
 END
 expect 0 '2 cases' "$program" sweep s.sweep -o s.jsonl
