@@ -19,6 +19,7 @@ static const struct nb_json_member step_floor[] = {
 static const struct nb_json_member system_floor[] = {
     NB_JSON_MEMBER(nb_floor_linear, residual), NB_JSON_MEMBER(nb_floor_linear, forward),
     NB_JSON_MEMBER(nb_floor_linear, component_residual), NB_JSON_MEMBER(nb_floor_linear, component_forward),
+    NB_JSON_MEMBER(nb_floor_linear, component_norm),
     {NULL, 0}};
 
 static const struct nb_json_member floor_reference[] = {

@@ -68,7 +68,8 @@ static inline bool nb_plot_counts_iterations(const struct nb_figure *figure)
 enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
                               struct nb_figure *figure, struct nb_error *error);
 
-enum { NB_FLOOR_RESIDUAL, NB_FLOOR_STEP, NB_FLOOR_ALL, NB_FLOOR_CONSTRAINT, NB_FLOOR_STEP_ERROR, NB_FLOOR_KINDS };
+enum { NB_FLOOR_RESIDUAL, NB_FLOOR_STEP, NB_FLOOR_ALL, NB_FLOOR_CONSTRAINT, NB_FLOOR_STEP_ERROR, NB_FLOOR_SYSTEM,
+       NB_FLOOR_KINDS };
 extern const char *const nb_floor_names[NB_FLOOR_KINDS]; /* in a record's `floor` */
 
 /* One curve of one panel. */

@@ -193,7 +193,7 @@ enum nb_status nb_plot_read(const struct nb_figure *figure, const cJSON *record,
 }
 
 const char *const nb_floor_names[NB_FLOOR_KINDS] = {"residual", "step", "component_all",
-                                                    "component_constraint", "step_error"};
+                                                    "component_constraint", "step_error", "component_norm"};
 
 static void read_floors(const struct nb_figure *figure, struct nb_series *series)
 {

@@ -227,6 +227,7 @@ static void floor_kinds(const char *column, int *norm, int *component)
     const bool residual = strcmp(column, "constraint_error") == 0;
     *norm = residual ? NB_FLOOR_RESIDUAL : strcmp(column, "step_size") == 0 ? NB_FLOOR_STEP : -1;
     *component = residual ? NB_FLOOR_CONSTRAINT
+                 : !strcmp(column, "residual") ? NB_FLOOR_SYSTEM
                  : !strcmp(column, "step_error") || !strcmp(column, "error") ? NB_FLOOR_STEP_ERROR : -1;
 }
 

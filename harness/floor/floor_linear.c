@@ -15,7 +15,7 @@ struct nb_floor_linear nb_floor_linear_at(struct nb_exact *exact, const double *
 {
     const struct nb_csr *matrix = nb_exact_matrix(exact);
     const double *scale = nb_exact_scale(exact);
-    double norm = 0, size = 0, right_side = 0, component = 0;
+    double norm = 0, size = 0, right_side = 0, component = 0, terms = 0, right_sides = 0;
     for (int i = 0; i < matrix->rows; ++i) {
         double sum = 0;
         work[i] = fabs(scale[i] * b[i]);
@@ -28,12 +28,15 @@ struct nb_floor_linear nb_floor_linear_at(struct nb_exact *exact, const double *
         }
         norm = larger(norm, sum);
         component = larger(component, work[i]);
+        terms += work[i] * work[i];
+        right_sides += scale[i] * b[i] * scale[i] * b[i];
     }
     const struct nb_floor_linear floor = {
         .residual = unit_roundoff * over(norm * size, right_side),
         .forward = size > 0 ? unit_roundoff * norm * nb_exact_inverse(exact, NULL) : 0,
         .component_residual = unit_roundoff * over(component, right_side),
-        .component_forward = unit_roundoff * over(nb_exact_inverse(exact, work), size)};
+        .component_forward = unit_roundoff * over(nb_exact_inverse(exact, work), size),
+        .component_norm = unit_roundoff * over(sqrt(terms), sqrt(right_sides))};
     return floor;
 }
 

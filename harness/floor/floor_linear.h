@@ -5,7 +5,8 @@
  *     component-wise   residual  delta || |B||y*| + |c| || / ||c||
  *                      forward   delta || |B^-1| (|B||y*| + |c|) || / ||y*||
  *
- * all norms L-infinity, those of B^-1 estimated from below (Higham 2002, sections 7.1, 7.2 and 15.3; Tisseur
+ * the component-wise residual in the 2-norm, too, in which traces of residuals are; all other norms L-infinity, those
+ * of B^-1 estimated from below (Higham 2002, sections 7.1, 7.2 and 15.3; Tisseur
  * 2001). A solver that reaches them has solved a system that is the given one to round-off. */
 #ifndef NB_FLOOR_LINEAR_H
 #define NB_FLOOR_LINEAR_H
@@ -15,6 +16,7 @@
 struct nb_floor_linear {
     double residual, forward;                      /* norm-wise      */
     double component_residual, component_forward;  /* component-wise */
+    double component_norm;                         /* the residual's in the 2-norm */
 };
 
 /* How far an x is from the solution, in the same norms. */

@@ -246,6 +246,7 @@ TEST(test_floors)
     }
     assert_true(floor.component_forward <= floor.forward * (1 + N * 0x1p-20) * 2);
     assert_true(floor.component_residual <= floor.residual * 2);
+    assert_true(floor.component_norm > 0 && floor.component_norm < 1e3 * floor.component_residual);
     memcpy(y, b, sizeof y);
     assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', N, 1, dense, N, y, 1), 0);
     const struct nb_error_linear errors = nb_error_linear_of(exact, b, x, y);
