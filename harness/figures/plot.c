@@ -166,7 +166,9 @@ static enum nb_status draw_records(const struct job *job, cJSON *records)
 static enum nb_status read_and_draw(const struct job *job)
 {
     cJSON *records = NULL;
-    enum nb_status status = nb_records_read_files(job->inputs, job->input_count, &records, job->error);
+    enum nb_status status = job->figure.input == NB_FIGURE_PROFILE
+                                ? nb_records_read_outcomes(job->inputs, job->input_count, &records, job->error)
+                                : nb_records_read_files(job->inputs, job->input_count, &records, job->error);
     if (!status)
         status = draw_records(job, records);
     cJSON_Delete(records);

@@ -7,15 +7,10 @@
 #include <string.h>
 
 #include "harness/case/ending.h"
+#include "harness/records/compact.h"
 #include "harness/records/json.h"
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
-
-static const cJSON *first_of(const cJSON *record, const char *column)
-{
-    const cJSON *values = nb_json_path(record, "trace", column);
-    return values ? values->child : NULL;
-}
 
 static double value_of(const cJSON *item, double otherwise)
 {
@@ -44,16 +39,17 @@ double nb_outcome_accuracy(const cJSON *record)
 static void read_trace(const cJSON *record, double tolerance, struct nb_outcome *outcome)
 {
     const bool system = nb_outcome_is_system(record);
-    const cJSON *error_item = first_of(record, nb_outcome_metric(record));
-    const cJSON *iteration_item = first_of(record, "iteration");
-    for (; error_item; error_item = error_item->next) {
-        const double error = value_of(error_item, INFINITY);
-        const int iteration = (int)value_of(iteration_item, 0); /* some methods are seen at every few only */
+    struct nb_column errors = nb_column_of(record, nb_outcome_metric(record));
+    struct nb_column iterations = nb_column_of(record, "iteration");
+    double error = INFINITY, number;
+    while (nb_column_next(&errors, &error)) {
+        error = isnan(error) ? INFINITY : error;
+        const bool counted = nb_column_next(&iterations, &number) && isfinite(number);
+        const int iteration = counted ? (int)number : 0; /* some methods are seen at every few only */
         outcome->best = fmin(outcome->best, error);
         if (error <= tolerance && outcome->iterations == 0)
             outcome->iterations = iteration > 0 ? iteration : 1;
         outcome->whole = iteration;
-        iteration_item = iteration_item ? iteration_item->next : NULL;
     }
     if (outcome->whole == 0 && outcome->iterations)
         outcome->whole = 1;
@@ -136,22 +132,25 @@ struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome 
     }
     if (nb_record_reads(record, "linear"))
         effort.setup += share * value_of(nb_json_path(record, "times", "preparation"), 0);
-    const cJSON *linear = first_of(record, "linear_iterations"), *iteration = first_of(record, "iteration");
-    for (; linear && iteration; linear = linear->next, iteration = iteration->next)
-        if (value_of(iteration, INFINITY) <= outcome->iterations)
-            effort.linear_iterations = fmax(effort.linear_iterations, 0) + value_of(linear, 0);
+    struct nb_column linear = nb_column_of(record, "linear_iterations"), iterations = nb_column_of(record, "iteration");
+    double spent, iteration;
+    while (nb_column_next(&linear, &spent) && nb_column_next(&iterations, &iteration))
+        if (iteration <= outcome->iterations) /* not where it is null */
+            effort.linear_iterations = fmax(effort.linear_iterations, 0) + (isnan(spent) ? 0 : spent);
     return effort;
 }
 
 bool nb_outcome_spent_budget(const cJSON *record)
 {
     const double budget = nb_json_path_number(record, "settings", "linear_iters");
-    const cJSON *linear = first_of(record, "linear_iterations");
+    struct nb_column linear = nb_column_of(record, "linear_iterations");
+    double spent;
     int solves = 0;
     if (nb_outcome_is_system(record) || !nb_record_reads(record, "linear_iters") || !(budget > 1))
         return false;
-    for (linear = linear ? linear->next : NULL; linear; linear = linear->next, ++solves)
-        if (!(value_of(linear, 0) >= budget))
+    nb_column_next(&linear, &spent); /* of the start */
+    for (; nb_column_next(&linear, &spent); ++solves)
+        if (!(spent >= budget))
             return false;
     return solves > 0;
 }

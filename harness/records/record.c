@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/case/case_settings.h"
+#include "harness/records/compact.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/records/store.h"
@@ -16,13 +17,21 @@
 #include "problems/base/sorted.h"
 #include "solvers/registry.h"
 
-static enum nb_status append(void *list, const cJSON *record, struct nb_error *error)
+/* What a file's records are appended to. */
+struct appending {
+    cJSON *list;
+    bool compact;
+    struct nb_store_reading reading;
+};
+
+static enum nb_status append(void *context, const cJSON *record, struct nb_error *error)
 {
-    cJSON *copy = cJSON_Duplicate(record, true);
-    if (copy && cJSON_AddItemToArray(list, copy))
-        return NB_OK;
-    cJSON_Delete(copy);
-    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
+    struct appending *appending = context;
+    if ((appending->compact && !nb_compact((cJSON *)record)) ||
+        !cJSON_AddItemToArray(appending->list, (cJSON *)record))
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
+    appending->reading.taken = true;
+    return NB_OK;
 }
 
 struct keyed_record {
@@ -65,22 +74,24 @@ static enum nb_status drop_replaced(cJSON *list, struct nb_error *error)
     return NB_OK;
 }
 
-static enum nb_status append_file(const char *path, cJSON *list, struct nb_error *error)
+static enum nb_status append_file(const char *path, bool compact, cJSON *list, struct nb_error *error)
 {
     const int before = cJSON_GetArraySize(list);
-    const enum nb_status status = nb_store_read(path, append, list, error);
+    struct appending appending = {list, compact, {.wanted = compact ? nb_compact_wanted : NULL}};
+    const enum nb_status status = nb_store_read_parts(path, append, &appending, &appending.reading, error);
     if (!status && cJSON_GetArraySize(list) == before)
         return nb_fail(error, NB_BAD_INPUT, "%s: holds no record", path);
     return status;
 }
 
-enum nb_status nb_records_read_files(const char *const *paths, int count, cJSON **records, struct nb_error *error)
+static enum nb_status read_files(const char *const *paths, int count, bool compact, cJSON **records,
+                                 struct nb_error *error)
 {
     *records = NULL;
     cJSON *list = cJSON_CreateArray();
     enum nb_status status = list ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", paths[0]);
     for (int i = 0; i < count && !status; ++i)
-        status = append_file(paths[i], list, error);
+        status = append_file(paths[i], compact, list, error);
     if (!status)
         status = drop_replaced(list, error);
     if (status) {
@@ -89,6 +100,16 @@ enum nb_status nb_records_read_files(const char *const *paths, int count, cJSON 
     }
     *records = list;
     return NB_OK;
+}
+
+enum nb_status nb_records_read_files(const char *const *paths, int count, cJSON **records, struct nb_error *error)
+{
+    return read_files(paths, count, false, records, error);
+}
+
+enum nb_status nb_records_read_outcomes(const char *const *paths, int count, cJSON **records, struct nb_error *error)
+{
+    return read_files(paths, count, true, records, error);
 }
 
 enum nb_status nb_records_read(const char *path, cJSON **records, struct nb_error *error)

@@ -18,6 +18,11 @@ enum nb_status nb_records_read(const char *path, struct cJSON **records, struct 
 enum nb_status nb_records_read_files(const char *const *paths, int count, struct cJSON **records,
                                      struct nb_error *error);
 
+/* The same, of cases what outcomes, tables and pairs are made of alone (harness/records/compact.h): a fifth of the room,
+ * and not for printing. */
+enum nb_status nb_records_read_outcomes(const char *const *paths, int count, struct cJSON **records,
+                                        struct nb_error *error);
+
 /* A setting or other member of a record as text, "" where it has none; "arithmetic" is precision and `in`
  * of the linear solver together, as in f64:in=f16; "machine" is its kind (harness/records/provenance.h). */
 const char *nb_record_text(const struct cJSON *record, const char *name, char *text, size_t size);

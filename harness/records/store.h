@@ -31,6 +31,7 @@ struct nb_store_reading {
     nb_wanted *wanted;      /* the members that the callback is given; NULL: all */
     long offset;            /* out: of the record's line in the file */
     size_t length;          /* out: of the line, without its end */
+    bool taken;             /* set by the callback: the record is its own, to delete */
 };
 enum nb_status nb_store_read_parts(const char *path, nb_store_callback *callback, void *context,
                                    struct nb_store_reading *reading, struct nb_error *error);

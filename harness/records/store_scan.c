@@ -77,6 +77,7 @@ static enum nb_status scan_line(struct nb_scan *scan, const char *line, size_t l
     cJSON *json = scan->reading->wanted ? parse_wanted(scan, line, length) : parse_line(line, length);
     scan->reading->offset = scan->good_bytes;
     scan->reading->length = length - ended;
+    scan->reading->taken = false;
     if (json) { /* editors and scripts leave out the last end of line */
         scan->good_bytes += (long)length;
         scan->unended = !ended;
@@ -86,7 +87,8 @@ static enum nb_status scan_line(struct nb_scan *scan, const char *line, size_t l
     } else { /* not ours: cutting it off could destroy somebody's file */
         status = refuse_line(scan, number, error);
     }
-    cJSON_Delete(json);
+    if (!scan->reading->taken)
+        cJSON_Delete(json);
     return status;
 }
 

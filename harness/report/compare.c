@@ -191,9 +191,9 @@ enum nb_status nb_compare_files(const struct nb_comparison *comparison, const ch
                        "--b linear=pcg, or two files, A's and B's", count);
     enum nb_status status = apart ? NB_OK : check_sides(comparison, paths[0], error);
     if (!status)
-        status = nb_records_read_files(paths, apart || same ? 1 : count, &first, error);
+        status = nb_records_read_outcomes(paths, apart || same ? 1 : count, &first, error);
     if (!status && apart)
-        status = nb_records_read(paths[1], &second, error);
+        status = nb_records_read_outcomes(&paths[1], 1, &second, error);
     if (!status)
         status = nb_compare_records(comparison, first, apart ? second : first, result, error);
     result->first = first;

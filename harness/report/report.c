@@ -198,7 +198,7 @@ static enum nb_status read_input(const char *const *paths, int count, double tol
                                  struct nb_error *error)
 {
     *input = (struct input){0};
-    enum nb_status status = nb_records_read_files(paths, count, &input->records, error);
+    enum nb_status status = nb_records_read_outcomes(paths, count, &input->records, error);
     if (!status)
         status = nb_problems_tell_apart(input->records, error);
     return status ? status : flatten_all(input, tolerance, count > 1 ? "the files" : paths[0], error);

@@ -43,15 +43,27 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
     return status;
 }
 
+/* Traces and what was judged take most of a record, and say nothing of whether it is reused. */
+static bool wanted(const char *outer, const char *inner)
+{
+    static const char *const left_out[] = {"trace", "errors", "best", "features", "counts"};
+    (void)inner;
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; ++i)
+        if (!strcmp(outer, left_out[i]))
+            return false;
+    return true;
+}
+
 /* What is recorded; a dry run only reads it. */
 static enum nb_status open_results(const struct nb_sweep_request *request, struct nb_reuse *reuse,
                                    struct nb_store **store, struct nb_error *error)
 {
     if (!request->dry_run)
-        return nb_store_open(store, request->results, nb_reuse_record, nb_reuse_part, reuse, error);
+        return nb_store_open_parts(store, request->results, wanted, nb_reuse_record, nb_reuse_part, reuse, error);
     if (!request->results || access(request->results, F_OK))
         return NB_OK;
-    return nb_store_read(request->results, nb_reuse_record, reuse, error);
+    struct nb_store_reading reading = {.wanted = wanted};
+    return nb_store_read_parts(request->results, nb_reuse_record, reuse, &reading, error);
 }
 
 static void list_keys(const struct nb_plan *plan, cJSON *keys)

@@ -1,0 +1,176 @@
+/* A number of a parsed array takes 80 bytes, packed 8; names and values of settings, which are the same in thousands of
+ * records, are kept once, and so are provenance, features and sizes, by their text. */
+#include "harness/records/compact.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/records/grow.h"
+#include "harness/records/index.h"
+#include "harness/records/json.h"
+#include "harness/records/record.h"
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names && strcmp(name, *names))
+        ++names;
+    return *names != NULL;
+}
+
+bool nb_compact_wanted(const char *outer, const char *inner)
+{
+    static const char *const left_out[] = {"version", "strategies", "best", "reference", "probe", NULL};
+    static const char *const of_trace[] = {"iteration", "linear_iterations", "step_error", "natural_map", "residual",
+                                           "observable", "time", "mechanical_energy", NULL};
+    static const char *const of_errors[] = {"step_error", "natural_map", "residual", "normal_error", "residual_max",
+                                            "forward_error", NULL};
+    static const char *const not_of_provenance[] = {"version", "commit", "date", "load", "memory", "hdf5", "cuda", "gpu",
+                                                    NULL};
+    if (!inner)
+        return !is_one_of(outer, left_out);
+    return !strcmp(outer, "trace")        ? is_one_of(inner, of_trace)
+           : !strcmp(outer, "errors")     ? is_one_of(inner, of_errors)
+           : !strcmp(outer, "provenance") ? !is_one_of(inner, not_of_provenance)
+                                          : true;
+}
+
+/* What records share. */
+static struct {
+    struct nb_index index;
+    const char **text; /* [texts] */
+    cJSON **object;    /* [texts] of those that are an object's, else NULL */
+    int texts, text_room, object_room;
+} shared;
+
+/* The number of a text among those that are shared; -1: no memory. */
+static int share(const char *text)
+{
+    const int number = nb_index_add(&shared.index, text, shared.texts);
+    if (number != shared.texts)
+        return number;
+    const char **texts = nb_grow(shared.text, sizeof *texts, shared.texts, &shared.text_room);
+    shared.text = texts ? texts : shared.text;
+    cJSON **objects = nb_grow(shared.object, sizeof *objects, shared.texts, &shared.object_room);
+    shared.object = objects ? objects : shared.object;
+    char *copy = texts && objects ? strdup(text) : NULL;
+    if (!copy)
+        return -1;
+    shared.object[shared.texts] = NULL;
+    shared.text[shared.texts] = copy;
+    return shared.texts++;
+}
+
+static bool share_names(cJSON *item)
+{
+    bool all = true;
+    for (; item; item = item->next) {
+        const int number = item->string && !(item->type & cJSON_StringIsConst) ? share(item->string) : -1;
+        all = all && (number >= 0 || !item->string || (item->type & cJSON_StringIsConst));
+        if (number >= 0) {
+            cJSON_free(item->string);
+            item->string = (char *)shared.text[number];
+            item->type |= cJSON_StringIsConst;
+        }
+        if (!(item->type & cJSON_IsReference))
+            all = share_names(item->child) && all;
+    }
+    return all;
+}
+
+static bool share_values(cJSON *item)
+{
+    bool all = true;
+    for (; item; item = item->next) {
+        if (!cJSON_IsString(item) || (item->type & cJSON_IsReference))
+            continue;
+        const int number = share(item->valuestring);
+        all = all && number >= 0;
+        if (number < 0)
+            continue;
+        cJSON_free(item->valuestring);
+        item->valuestring = (char *)shared.text[number];
+        item->type |= cJSON_IsReference;
+    }
+    return all;
+}
+
+static bool share_object(cJSON *item)
+{
+    if (!cJSON_IsObject(item) || !item->child)
+        return true;
+    char *text = cJSON_PrintUnformatted(item);
+    const int number = text ? share(text) : -1;
+    cJSON_free(text);
+    if (number < 0)
+        return false;
+    if (!shared.object[number]) { /* the first one: the record's own stays with the others */
+        shared.object[number] = cJSON_CreateObject();
+        if (!shared.object[number])
+            return false;
+        shared.object[number]->child = item->child;
+    } else {
+        cJSON_Delete(item->child);
+    }
+    item->child = shared.object[number]->child;
+    item->type |= cJSON_IsReference;
+    return true;
+}
+
+static bool pack(cJSON *array)
+{
+    const int count = cJSON_GetArraySize(array);
+    if (!cJSON_IsArray(array) || !count)
+        return true;
+    const cJSON *item = NULL;
+    double *value = cJSON_malloc((size_t)count * sizeof *value), *next = value;
+    if (!value)
+        return false;
+    cJSON_ArrayForEach(item, array)
+        *next++ = cJSON_IsNumber(item) ? item->valuedouble : NAN;
+    cJSON_Delete(array->child);
+    array->child = NULL;
+    array->type = cJSON_Raw | (array->type & ~0xFF);
+    array->valuestring = (char *)value;
+    array->valueint = count;
+    return true;
+}
+
+bool nb_compact(cJSON *record)
+{
+    static const char *const objects[] = {"features", "sizes", "provenance"};
+    cJSON *column = NULL;
+    bool all = true;
+    if (!nb_record_is_case(record))
+        return true;
+    cJSON_ArrayForEach(column, cJSON_GetObjectItemCaseSensitive(record, "trace"))
+        all = pack(column) && all;
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    all = share_names(record->child) && share_values(settings ? settings->child : NULL) && all;
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; ++i)
+        all = share_object(cJSON_GetObjectItemCaseSensitive(record, objects[i])) && all;
+    return all;
+}
+
+struct nb_column nb_column_of(const cJSON *record, const char *name)
+{
+    const cJSON *values = nb_json_path(record, "trace", name);
+    if (cJSON_IsRaw(values))
+        return (struct nb_column){NULL, (const double *)(const void *)values->valuestring, values->valueint};
+    return (struct nb_column){values ? values->child : NULL, NULL, 0};
+}
+
+bool nb_column_next(struct nb_column *column, double *number)
+{
+    if (column->left > 0) {
+        --column->left;
+        *number = *column->value++;
+        return true;
+    }
+    if (!column->item)
+        return false;
+    *number = cJSON_IsNumber(column->item) ? column->item->valuedouble : NAN;
+    column->item = column->item->next;
+    return true;
+}

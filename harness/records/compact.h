@@ -1,0 +1,30 @@
+/* Records that take less room: of many thousand a report, a comparison or a profile needs no more than what
+ * harness/records/outcome.h reads, settings and counts. */
+#ifndef NB_COMPACT_H
+#define NB_COMPACT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cJSON;
+
+/* The members that stay: of traces, errors and provenance those that outcomes, tables and pairs are made of. */
+bool nb_compact_wanted(const char *outer, const char *inner);
+
+/* Packs the arrays of a case's trace, and has the record share names, values of settings, features, sizes and provenance
+ * with others, for as long as the program runs. False where memory is short; the record is whole all the same. A packed
+ * record is not for printing. */
+bool nb_compact(struct cJSON *record);
+
+/* The numbers of a column of a trace, packed or not, one by one. */
+struct nb_column {
+    const struct cJSON *item; /* the next one, where it is not packed */
+    const double *value;      /* where it is */
+    int left;
+};
+struct nb_column nb_column_of(const struct cJSON *record, const char *name);
+
+/* Takes the next number, NaN for null; false at the end, and *number stays. */
+bool nb_column_next(struct nb_column *column, double *number);
+
+#endif
