@@ -172,7 +172,8 @@ part_frames() {
 part_linear() {
     local scene
     scripts/problems.sh heavy_stack arch table_pile beam/beam sheet box_pyramid dense_wall \
-        sliding_box incline balls_in_cube random_pile house_of_cards
+        sliding_box incline balls_in_cube random_pile house_of_cards \
+        hinge_limits double_pendulum_mass double_pendulum_stiffness
     for scene in heavy_stack box_pyramid dense_wall; do
         export_new "frictionless/${scene}_mu0.h5" "$scene" --set friction=0
     done

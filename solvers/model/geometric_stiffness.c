@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "problems/base/arena.h"
+#include "solvers/model/model_mass.h"
+
 void nb_geometric_free(struct nb_geometric *geometric)
 {
     if (geometric)
@@ -22,14 +24,25 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, geometric->u, nodes);
     NB_ARRAY(arena, geometric->before, nodes);
     NB_ARRAY(arena, geometric->after, nodes);
+    NB_ARRAY(arena, geometric->mass, 9 * geometric->body_nodes);
+    NB_ARRAY(arena, geometric->inverse, 9 * geometric->body_nodes);
+    NB_ARRAY(arena, geometric->ratio, 9 * geometric->body_nodes);
+    NB_ARRAY(arena, geometric->shift, 3 * geometric->body_nodes);
 }
 
-enum nb_status nb_geometric_create(struct nb_geometric **out, struct nb_model *model, struct nb_error *error)
+enum nb_status nb_geometric_create(struct nb_geometric **out, struct nb_model *model, int bodies,
+                                   struct nb_error *error)
 {
     struct nb_geometric *geometric = *out = calloc(1, sizeof *geometric);
     if (geometric) {
         geometric->model = model;
+        geometric->body_nodes = bodies ? (size_t)(model->nodes - model->particles) : 0;
         geometric->memory = nb_arena_allocate(lay_out, geometric);
+    }
+    if (geometric && geometric->memory) {
+        memcpy(geometric->inverse, model->inverse_mass, 9 * geometric->body_nodes * sizeof *geometric->inverse);
+        for (size_t node = 0; node < geometric->body_nodes; ++node)
+            nb_mass_invert(geometric->inverse + 9 * node, geometric->mass + 9 * node);
     }
     return geometric && geometric->memory
                ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the geometric stiffness");
@@ -37,8 +50,16 @@ enum nb_status nb_geometric_create(struct nb_geometric **out, struct nb_model *m
 
 void nb_geometric_restart(struct nb_geometric *geometric)
 {
+    struct nb_model *model = geometric->model;
     geometric->armed = 0;
-    nb_model_reset_inertia(geometric->model);
+    nb_model_reset_inertia(model);
+    memset(geometric->shift, 0, 3 * geometric->body_nodes * sizeof *geometric->shift);
+    for (size_t k = 0; k < 9 * geometric->body_nodes; ++k)
+        geometric->ratio[k] = k % 9 % 4 == 0;
+    for (size_t node = 0; node < geometric->body_nodes; ++node)
+        nb_model_set_block(model, node, geometric->mass + 9 * node, geometric->shift + 3 * node,
+                           geometric->ratio + 9 * node);
+    model->body_ratio = geometric->body_nodes ? geometric->ratio : NULL;
 }
 
 void nb_geometric_look_back(struct nb_geometric *geometric, const nb_real *lambda)
@@ -73,11 +94,28 @@ static void update_particles(struct nb_geometric *geometric, const nb_real *u)
     }
 }
 
+static void update_bodies(struct nb_geometric *geometric, const nb_real *u)
+{
+    const size_t end = 3 * (size_t)geometric->model->nodes;
+    const nb_real noise = nb_geometric_noise(largest(geometric->before, end), largest(geometric->after, end));
+    for (size_t i = 0; i < 3 * geometric->body_nodes; ++i) {
+        const nb_real mass = geometric->mass[9 * (i / 3) + 4 * (i % 3)];
+        const nb_real inertia = nb_geometric_inertia(mass, u[i] - geometric->u[i],
+                                                     geometric->after[i] - geometric->before[i], noise);
+        if (inertia > 0)
+            geometric->shift[i] = inertia - mass;
+    }
+    for (size_t node = 0; node < geometric->body_nodes; ++node)
+        nb_model_set_block(geometric->model, node, geometric->mass + 9 * node, geometric->shift + 3 * node,
+                           geometric->ratio + 9 * node);
+}
+
 void nb_geometric_update(struct nb_geometric *geometric, const nb_real *u)
 {
     if (geometric->armed) {
         nb_model_gather(geometric->model, geometric->impulse, geometric->after);
         update_particles(geometric, u);
+        update_bodies(geometric, u);
     }
     memcpy(geometric->u, u, 3 * (size_t)geometric->model->nodes * sizeof *u);
     geometric->armed = 1;

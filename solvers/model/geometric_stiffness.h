@@ -1,4 +1,4 @@
-/* Diagonal geometric stiffness of particles, found anew from each pair of Newton iterates (Macklin et al.
+/* Diagonal geometric stiffness of particles, or of bodies, too, found anew from each pair of Newton iterates (Macklin et al.
  * 2019, 8.3, with (73) corrected and taken at equal multipliers):
  *
  *     c_k = -[dg_k - (M du)_k]/du_k = h [(J_new - J_old)^T lambda_new]_k / du_k
@@ -27,11 +27,13 @@ struct nb_geometric {
     nb_real *impulse;             /* h lambda_new [3 blocks]                             */
     nb_real *u;                   /* of the iterate before                               */
     nb_real *before, *after;      /* J^T h lambda_new with either Jacobian               */
+    size_t body_nodes;            /* whose H changes, too; 0: of particles only          */
+    nb_real *mass, *inverse, *ratio, *shift; /* [9 body_nodes] M, M^-1, H^-1 M; [3 body_nodes] H - M */
 };
 
-/* The model must outlive it. */
-enum nb_status nb_geometric_create(struct nb_geometric **geometric,
-                                   struct nb_model *model, struct nb_error *error);
+/* The model must outlive it. bodies: of these, too. */
+enum nb_status nb_geometric_create(struct nb_geometric **geometric, struct nb_model *model, int bodies,
+                                   struct nb_error *error);
 void nb_geometric_free(struct nb_geometric *geometric);
 
 /* H = M, and no iterate before. */

@@ -277,7 +277,15 @@ void nb_model_defect(const struct nb_model *model, const nb_real *u,
     else
         nb_model_response(model, impulse, momentum, defect);
     const size_t end = 3 * (size_t)model->nodes, first = end - 3 * (size_t)model->particles;
-    for (size_t i = 0; i < first; ++i)
+    for (size_t i = 0; i < first && model->body_ratio; i += 3) {
+        nb_real moved[3], own[3];
+        for (size_t r = 0; r < 3; ++r)
+            moved[r] = u[i + r] - model->free_velocity[i + r];
+        nb_block_apply(model->body_ratio + 3 * i, moved, own);
+        for (size_t r = 0; r < 3; ++r)
+            defect[i + r] = own[r] - defect[i + r];
+    }
+    for (size_t i = 0; i < first && !model->body_ratio; ++i)
         defect[i] = (u[i] - model->free_velocity[i]) - defect[i];
     for (size_t i = first; i < end; ++i)
         defect[i] = model->mass_ratio[i - first] * (u[i] - model->free_velocity[i]) - defect[i];
@@ -349,6 +357,19 @@ void nb_model_set_inertia(struct nb_model *model, size_t i, nb_real inertia)
     model->inverse_mass[entry] = 1 / inertia;
     model->inverse_root[entry] = nb_sqrt(1 / inertia);
     model->mass_ratio[3 * particle + i % 3] = model->particle_mass[particle] / inertia;
+}
+
+void nb_model_set_block(struct nb_model *model, size_t node, const nb_real *mass, const nb_real *shift,
+                        nb_real *ratio)
+{
+    nb_real block[9], inverse[9];
+    for (size_t k = 0; k < 9; ++k)
+        block[k] = mass[k] + (k % 4 == 0 ? shift[k / 4] : 0);
+    if (!nb_block_invert_spd(block, inverse))
+        return;
+    memcpy(model->inverse_mass + 9 * node, inverse, sizeof inverse);
+    root_of_block(inverse, model->inverse_root + 9 * node);
+    nb_block_times(inverse, mass, ratio);
 }
 
 void nb_model_reset_inertia(struct nb_model *model)

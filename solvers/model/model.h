@@ -47,6 +47,7 @@
 #define nb_model_reset_inertia NB(nb_model_reset_inertia)
 #define nb_model_respond NB(nb_model_respond)
 #define nb_model_response NB(nb_model_response)
+#define nb_model_set_block NB(nb_model_set_block)
 #define nb_model_set_inertia NB(nb_model_set_inertia)
 #define nb_model_solve_mass NB(nb_model_solve_mass)
 #define nb_model_widen_multiplier NB(nb_model_widen_multiplier)
@@ -86,6 +87,7 @@ struct nb_model {
     nb_real *inverse_root;   /* [9 nodes] G with G G^T = H^-1, diagonal where that is (likewise) */
     nb_real *particle_mass;  /* [particles] */
     nb_real *mass_ratio;     /* [3 particles] M over the H that stands in inverse_mass: 1 at first */
+    nb_real *body_ratio;     /* [9 nodes of bodies] H^-1 M, likewise; another's; NULL: H is M */
     struct nb_factor *factor; /* of M (NB_INERTIA_GENERAL)                    */
     struct nb_block_sets components, touched; /* of M, and of block rows (likewise): solvers/sparse/coupling.h */
     struct nb_bsr delassus;  /* J H^-1 J^T where constant and not from blocks; symmetric part */
@@ -170,6 +172,11 @@ void nb_model_clear_axes(const struct nb_model *model, nb_real *impulse);
  * becomes inertia > 0 in all that follows; reset makes H = M again. */
 void nb_model_set_inertia(struct nb_model *model, size_t i, nb_real inertia);
 void nb_model_reset_inertia(struct nb_model *model);
+
+/* The same of a node of a body: H = M + diag shift [3], M its block [9]; into ratio [9] H^-1 M. Where H has no
+ * inverse it stays as it is. */
+void nb_model_set_block(struct nb_model *model, size_t node, const nb_real *mass, const nb_real *shift,
+                        nb_real *ratio);
 
 /* momentum = J^T impulse, gathered node by node: same bits for any thread count. */
 void nb_model_gather(const struct nb_model *model, const nb_real *impulse, nb_real *momentum);

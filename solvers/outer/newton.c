@@ -22,7 +22,7 @@
 #include "solvers/model/newton_system.h"
 
 enum { STEP, WATCHDOG, START, FRICTION, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
-enum { BY_ROWS, NONE, DIAGONAL };
+enum { BY_ROWS, NONE, DIAGONAL, BODIES };
 enum { CONSTANT, ADAPTIVE, ARMIJO };
 enum { LONGEST_WATCH = 20, TRIALS = 6, STAGGERED_LIMIT = 10 };
 #define SUFFICIENT NB_REAL(2e-4)
@@ -36,9 +36,10 @@ static const struct nb_setting settings[] = {
     [START] = {.name = "start", .value = 0, .choices = "rest,free", .meaning = "u of iteration 0, unless it is warm"},
     [FRICTION] = {.name = "friction", .value = 0, .choices = "current,staggered",
                   .meaning = "when the friction compliance is taken anew"},
-    [GEOMETRIC_STIFFNESS] = {.name = "geometric_stiffness", .value = BY_ROWS, .choices = "rows,none,diagonal",
+    [GEOMETRIC_STIFFNESS] = {.name = "geometric_stiffness", .value = BY_ROWS, .choices = "rows,none,diagonal,bodies",
                              .meaning = "of deformable bodies, in the Newton matrix: rows of the elements' "
-                                        "principal axes, nothing, or Broyden's diagonal of section 8.3"},
+                                        "principal axes, nothing, or Broyden's diagonal of section 8.3; "
+                                        "or that of bodies, too"},
     [COMPLIANCE] = {.name = "compliance", .choices = "full,diagonal",
                     .meaning = "of elements: the inverse of the elastic Hessian, or of a diagonal bound"},
     [SETTINGS] = {.name = NULL},
@@ -91,8 +92,9 @@ static enum nb_status setup(void **out, struct nb_model *model,
                          "iteration with the one before; it does not go with step=armijo");
     if (!status)
         status = nb_newton_create(&self->newton, model, options, error);
-    if (!status && self->value[GEOMETRIC_STIFFNESS] >= DIAGONAL && model->particles > 0)
-        status = nb_geometric_create(&self->newton->geometric, model, error);
+    const int bodies = self->value[GEOMETRIC_STIFFNESS] == BODIES && model->inertia_kind == NB_INERTIA_BLOCKS;
+    if (!status && ((self->value[GEOMETRIC_STIFFNESS] >= DIAGONAL && model->particles > 0) || bodies))
+        status = nb_geometric_create(&self->newton->geometric, model, bodies, error);
     if (status) {
         release(self);
         return status;

@@ -143,6 +143,7 @@ TEST(test_joints)
         {"dual_ascent:momentum=nesterov", "double_pendulum_stiffness", 2000, 1e-9},
         {"primal_descent:update=10:precond=block", "double_pendulum_stiffness", 5000, 1e-8},
         {"apgd", "particle_chain", 4000, 1e-9},
+        {"newton:geometric_stiffness=bodies", "double_pendulum_stiffness", 60, 1e-9},
         {"admm", "double_pendulum_mass", 200, 1e-9},
         {"admm", "double_pendulum_stiffness", 200, 1e-9},
         {"admm", "particle_chain", 200, 1e-9},
