@@ -27,7 +27,7 @@ static struct nb_command command = {
         "system, and swept in turn with its rivals on the canonical problems, a folder of problem files, or a "
         "sweep's spec, in which \"@\" stands for it. FOLDER then holds the spec, the records, figures and a report. "
         "The first of the rivals is the one to beat. Under 3 minutes; --quick: under 30 s. The strategy has 60 s for "
-        "all of its runs, with --quick 10 s: one that hangs costs no more, and what it had no time for is told.",
+        "all of its runs, with --quick 8 s: one that hangs costs no more, and what it had no time for is told.",
     .example = "ncpbench try row_sums.c --against jacobi --against ic0",
     .minimum_positionals = 1,
     .maximum_positionals = 1,
@@ -141,7 +141,7 @@ int nb_command_try(int argc, char **argv)
         return code;
     request.file = command.positional[0];
     if (isnan(request.time_limit))
-        request.time_limit = request.quick ? 10 : 60;
+        request.time_limit = request.quick ? 8 : 60;
     if (nb_try_build(&request, &error))
         return nb_command_fail(&command, &error);
     return request.plugin[0] ? nb_supervise(work, argc, argv) : work(argc, argv);
