@@ -61,7 +61,7 @@ static void free_sample(struct sample *sample)
 static struct NB(nb_geometric) *updated(struct sample *sample)
 {
     struct NB(nb_geometric) *geometric = NULL;
-    assert_int_equal(NB(nb_geometric_create)(&geometric, sample->model, NULL), NB_OK);
+    assert_int_equal(NB(nb_geometric_create)(&geometric, sample->model, 0, NULL), NB_OK);
     NB(nb_geometric_restart)(geometric);
     for (int k = 0; k < 2; ++k) {
         NB(nb_geometric_look_back)(geometric, sample->lambda);
