@@ -169,5 +169,7 @@ int nb_command_sweep(int argc, char **argv)
     if (dry_run)
         return summary.lacking_problems ? NB_EXIT_BAD_INPUT : NB_EXIT_OK;
     print_summary(&summary);
+    if (request.shards)
+        printf("  shard %d of %d, in %s\n", request.shard, request.shards, request.results);
     return NB_EXIT_OK;
 }

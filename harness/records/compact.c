@@ -98,7 +98,7 @@ static bool share_values(cJSON *item)
 
 static bool share_object(cJSON *item)
 {
-    if (!cJSON_IsObject(item) || !item->child)
+    if (!cJSON_IsObject(item) || !item->child || (item->type & cJSON_IsReference))
         return true;
     char *text = cJSON_PrintUnformatted(item);
     const int number = text ? share(text) : -1;
