@@ -67,7 +67,7 @@ static void add_options(void)
                                                 .above_minimum = true,
                                                 .argument = "S",
                                                 .meaning = "for all runs of the strategy together [s] [60, with "
-                                                           "--quick 10]"});
+                                                           "--quick 8]"});
 }
 
 static enum nb_status load(struct nb_error *error)
