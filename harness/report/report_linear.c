@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/records/index.h"
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"
 #include "harness/records/problem_name.h"
@@ -22,6 +23,7 @@ struct sample {
 };
 
 struct system_row {
+    int place, number; /* where its problem was met first; its own place among all */
     const cJSON *record;
     const char *linear, *precond, *precision; /* the record's own */
     char problem[NB_PROBLEM_NAME + 64]; /* its name, and what is solved of it */
@@ -30,6 +32,7 @@ struct system_row {
     struct sample time[TOLERANCES]; /* set-up and solve                       */
 };
 
+/* The rows of a problem stand together, problems in the order in which they are met. */
 struct systems {
     struct system_row *row;
     int count;
@@ -64,23 +67,24 @@ static bool is_peer(const struct system_row *row)
     return false;
 }
 
+static bool same_problem(const struct systems *rows, int i, int first)
+{
+    return i < rows->count && !strcmp(rows->row[i].problem, rows->row[first].problem);
+}
+
 /* What the times of a problem's other rows are given over: the first of ours that was timed. Those that
  * failed were recorded before all others. */
-static const struct system_row *reference_of(const struct systems *rows, const char *problem)
+static const struct system_row *reference_of(const struct systems *rows, int first)
 {
-    for (int i = 0; i < rows->count; ++i)
-        if (!strcmp(rows->row[i].problem, problem) && !is_peer(&rows->row[i]) &&
-            rows->row[i].iteration.count)
+    for (int i = first; same_problem(rows, i, first); ++i)
+        if (!is_peer(&rows->row[i]) && rows->row[i].iteration.count)
             return &rows->row[i];
     return NULL;
 }
 
 static bool first_of_problem(const struct systems *rows, int i)
 {
-    for (int j = 0; j < i; ++j)
-        if (!strcmp(rows->row[j].problem, rows->row[i].problem))
-            return false;
-    return true;
+    return i == 0 || !same_problem(rows, i, i - 1);
 }
 
 /* What one pass over the matrix, as it is stored, and two vectors moves, in GB/s: other libraries keep a
@@ -126,13 +130,12 @@ static void print_row(const struct system_row *row, const struct system_row *ref
 }
 
 /* The fastest to a tolerance, ours or another library's; NULL: none. Failures never take part. */
-static const struct system_row *fastest(const struct systems *rows, const char *problem,
-                                        int t, bool peer)
+static const struct system_row *fastest(const struct systems *rows, int first, int t, bool peer)
 {
     const struct system_row *best = NULL;
-    for (int i = 0; i < rows->count; ++i) {
+    for (int i = first; same_problem(rows, i, first); ++i) {
         const struct system_row *row = &rows->row[i];
-        if (strcmp(row->problem, problem) || is_peer(row) != peer || !row->time[t].count)
+        if (is_peer(row) != peer || !row->time[t].count)
             continue;
         if (!best || row->time[t].median < best->time[t].median)
             best = row;
@@ -140,11 +143,10 @@ static const struct system_row *fastest(const struct systems *rows, const char *
     return best;
 }
 
-static void print_winner(const struct systems *rows, const char *problem, int t,
-                         FILE *stream)
+static void print_winner(const struct systems *rows, int first, int t, FILE *stream)
 {
-    const struct system_row *ours = fastest(rows, problem, t, false);
-    const struct system_row *theirs = fastest(rows, problem, t, true);
+    const struct system_row *ours = fastest(rows, first, t, false);
+    const struct system_row *theirs = fastest(rows, first, t, true);
     char ratio[64];
     if (!ours || !theirs)
         return;
@@ -193,9 +195,8 @@ static void print_accuracy(const struct systems *rows, FILE *stream)
         if (!first_of_problem(rows, i))
             continue;
         fprintf(stream, "  %s\n", rows->row[i].problem);
-        for (int j = i; j < rows->count; ++j)
-            if (!strcmp(rows->row[j].problem, rows->row[i].problem))
-                print_floors(&rows->row[j], stream);
+        for (int j = i; same_problem(rows, j, i); ++j)
+            print_floors(&rows->row[j], stream);
     }
     fprintf(stream, "\n");
 }
@@ -213,19 +214,42 @@ static void print_systems(const struct systems *rows, FILE *stream)
     for (int i = 0; i < rows->count; ++i) {
         if (!first_of_problem(rows, i))
             continue;
-        const struct system_row *reference = reference_of(rows, rows->row[i].problem);
+        const struct system_row *reference = reference_of(rows, i);
         const struct system_row *sized = reference ? reference : &rows->row[i];
         fprintf(stream, "  %s: %.0f rows, %.0f entries\n", sized->problem,
                 nb_json_path_number(sized->record, "sizes", "rows"),
                 nb_json_path_number(sized->record, "sizes", "entries"));
-        for (int j = i; j < rows->count; ++j)
-            if (!strcmp(rows->row[j].problem, rows->row[i].problem))
-                print_row(&rows->row[j], reference, stream);
+        for (int j = i; same_problem(rows, j, i); ++j)
+            print_row(&rows->row[j], reference, stream);
         for (int t = 0; t < TOLERANCES; ++t)
-            print_winner(rows, rows->row[i].problem, t, stream);
+            print_winner(rows, i, t, stream);
     }
     fprintf(stream, "\n");
     print_accuracy(rows, stream);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct system_row *x = a, *y = b;
+    return x->place != y->place ? (x->place > y->place) - (x->place < y->place)
+                                : (x->number > y->number) - (x->number < y->number);
+}
+
+/* Brings the rows of each problem together. */
+static enum nb_status gather(struct systems *systems, struct nb_error *error)
+{
+    struct nb_index problems = {NULL};
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < systems->count && !status; ++i) {
+        systems->row[i].number = i;
+        systems->row[i].place = nb_index_add(&problems, systems->row[i].problem, i);
+        if (systems->row[i].place < 0)
+            status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d linear systems", systems->count);
+    }
+    nb_index_free(&problems);
+    if (systems->count)
+        qsort(systems->row, (size_t)systems->count, sizeof *systems->row, by_place);
+    return status;
 }
 
 static enum nb_status read_systems(const struct nb_rows *rows, struct systems *systems, struct nb_error *error)
@@ -236,7 +260,7 @@ static enum nb_status read_systems(const struct nb_rows *rows, struct systems *s
     for (int i = 0; i < rows->count; ++i)
         if (rows->row[i].system)
             fill(&rows->row[i], &systems->row[systems->count++]);
-    return NB_OK;
+    return gather(systems, error);
 }
 
 enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
@@ -289,7 +313,7 @@ static void add_systems(const struct systems *systems, cJSON *array)
         const struct system_row *row = &systems->row[i];
         if (!first_of_problem(systems, i))
             continue;
-        const struct system_row *reference = reference_of(systems, row->problem);
+        const struct system_row *reference = reference_of(systems, i);
         const cJSON *sized = (reference ? reference : row)->record;
         cJSON *added = cJSON_CreateObject();
         cJSON_AddItemToArray(array, added);
@@ -297,9 +321,8 @@ static void add_systems(const struct systems *systems, cJSON *array)
         nb_json_number(added, "rows", nb_json_path_number(sized, "sizes", "rows"));
         nb_json_number(added, "entries", nb_json_path_number(sized, "sizes", "entries"));
         cJSON *cases = cJSON_AddArrayToObject(added, "cases");
-        for (int j = i; j < systems->count; ++j)
-            if (!strcmp(systems->row[j].problem, row->problem))
-                add_system(&systems->row[j], reference, cases);
+        for (int j = i; same_problem(systems, j, i); ++j)
+            add_system(&systems->row[j], reference, cases);
     }
 }
 
