@@ -4,8 +4,10 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/records/index.h"
 #include "harness/records/json.h"
 #include "harness/records/record.h"
 
@@ -70,28 +72,42 @@ static const cJSON *known_features(const cJSON *record)
     return NULL;
 }
 
-static const cJSON *find_features(const cJSON *records, const cJSON *record)
+/* By problem, those of the first case that has any; feature [at least as many as there are records]. */
+static void list_features(const cJSON *records, struct nb_index *problems, const cJSON **feature)
 {
-    const cJSON *features = known_features(record), *other = NULL;
-    const char *problem = problem_of(record);
-    if (features || !*problem)
-        return features;
-    cJSON_ArrayForEach(other, records)
-        if (!strcmp(problem_of(other), problem) && (features = known_features(other)))
-            return features;
-    return NULL;
+    const cJSON *record = NULL;
+    int count = 0;
+    cJSON_ArrayForEach(record, records) {
+        const cJSON *features = known_features(record);
+        const char *problem = problem_of(record);
+        if (features && *problem && nb_index_add(problems, problem, count) == count)
+            feature[count++] = features;
+    }
+}
+
+static const cJSON *find_features(const cJSON *record, const struct nb_index *problems, const cJSON *const *feature)
+{
+    const cJSON *features = known_features(record);
+    const int number = features || !feature ? -1 : nb_index_find(problems, problem_of(record));
+    return number >= 0 ? feature[number] : features;
 }
 
 void nb_problem_classes_add(cJSON *records)
 {
     static const char *(*const name_class[NB_PROBLEM_CLASSES])(const cJSON *features) = {
         elasticity, contact_density, rank_deficiency, mass_ratio};
+    struct nb_index problems = {NULL};
+    const cJSON **feature = malloc(((size_t)cJSON_GetArraySize(records) + 1) * sizeof *feature);
     cJSON *record = NULL;
+    if (feature)
+        list_features(records, &problems, feature);
     cJSON_ArrayForEach(record, records) {
         if (!nb_record_is_case(record))
             continue;
-        const cJSON *features = find_features(records, record);
+        const cJSON *features = find_features(record, &problems, feature);
         for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
             cJSON_AddStringToObject(record, nb_problem_classes[i].name, name_class[i](features));
     }
+    nb_index_free(&problems);
+    free(feature);
 }

@@ -26,7 +26,7 @@ say "$problems problems, $cases cases"
 "$ncpbench" sweep "$PWD/cluster.sweep" -o whole.jsonl >/dev/null 2>whole.log || fail "the undivided sweep fails"
 say "the undivided sweep is done"
 
-idle() { [ -z "$(squeue --noheader --format %i)" ]; }
+idle() { left=$(squeue --noheader --format %i) && [ -z "$left" ]; }
 wait_until_idle() {
     for ((wait = 0; wait < 1200; ++wait)); do
         ! idle || return 0
