@@ -16,25 +16,25 @@ kept=data/records
 
 # NAME, minutes on one core of a Xeon at 2.6 GHz beside much other work, what it makes. In this order.
 parts='
-fischer     2  Silcowitz et al. 2009, figures 2 to 4 and 8; Verschoor and Jalba 2019
+fischer     3  Silcowitz et al. 2009, figures 2 to 4 and 8; Verschoor and Jalba 2019
 spectra     1  Silcowitz et al. 2009, figures 6 and 7
 boxes       1  Silcowitz et al. 2009, figure 10
-balls       1  Todorov 2010, table 1 and figure 6
+balls       5  Todorov 2010, table 1 and figure 6
 descent     1  thesis, figures 26, 27, 30 and 31
 conditions  1  thesis, figure 28
 functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
 noise       1  Macklin et al. 2019, section 10.3
 frames      1  thesis, table 3
-linear      6  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
-scenes      3  the same: figure 18 on every scene
-beam       10  Macklin et al. 2019, figure 16
-arch        4  Macklin et al. 2019, figure 14: the arch
+linear      5  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
+scenes      2  the same: figure 18 on every scene
+beam       14  Macklin et al. 2019, figure 16
+arch        7  Macklin et al. 2019, figure 14: the arch
 stack       1  the same: the heavy stack
 pile        1  the same: the pile of tables
 warm        1  the same: warm starts
-stretch     2  Macklin et al. 2019, figure 13
-gripper     4  Macklin et al. 2019, figure 2
+stretch     1  Macklin et al. 2019, figure 13
+gripper     2  Macklin et al. 2019, figure 2
 '
 
 # simulate SCENE OPTION...: appends its record to $out; one that breaks down is a result
