@@ -307,7 +307,10 @@ if [ "${1:-}" = --list ]; then
     exit
 fi
 for part in "$@"; do
-    declare -F "part_$part" >/dev/null || { echo "paper.sh: no part \"$part\"; there are:" $(names) >&2; exit 2; }
+    declare -F "part_$part" >/dev/null || {
+        echo "paper.sh: no part \"$part\"; there are: $(names | tr '\n' ' ')" >&2
+        exit 2
+    }
 done
 
 mkdir -p "$problems" "$results" "$kept"

@@ -18,8 +18,8 @@ enum nb_status nb_external_start(struct nb_external_process **process, const cha
                                  struct nb_error *error);
 
 /* Sends the line and waits for the next one that begins with `word`, followed by a blank or nothing; what follows goes
- * into rest [NB_EXTERNAL_LINE], if that is not NULL. A line "error TEXT" is NB_BREAKDOWN with that text, as is an end of
- * the program, another line, and no line within the limit. */
+ * into rest [NB_EXTERNAL_LINE], if that is not NULL. A line "error TEXT" is NB_BREAKDOWN with that text, as is an end
+ * of the program, another line, and no line within the limit. */
 enum nb_status nb_external_ask(struct nb_external_process *process, const char *line, const char *word, char *rest,
                                struct nb_error *error);
 

@@ -9,9 +9,9 @@ int nb_command_judge(int argc, char **argv)
     struct nb_command command = {
         .name = "judge", .arguments = "FILE [options]",
         .summary = "Judges the solution that a file holds, in float64.",
-        .details = "FCLIB's /solution (v, u, r, l), by any solver, is judged as `solve` judges: the record has the solver "
-                   "external. Exit code: 0 judged (and within --tol, if it was given), 1 not within --tol, or infeasible, "
-                   "2 bad input.",
+        .details = "FCLIB's /solution (v, u, r, l), by any solver, is judged as `solve` judges: the record has the "
+                   "solver external. Exit code: 0 judged (and within --tol, if it was given), 1 not within --tol, or "
+                   "infeasible, 2 bad input.",
         .example = "ncpbench judge arch.h5 --tol 1e-6",
         .by_lines = true,
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE"},

@@ -140,8 +140,8 @@ int nb_command_sweep(int argc, char **argv)
                    .argument = "I/N", .meaning = "the I-th of N shares of whole problems, in a file of its own, "
                    "RESULTS.I-of-N.jsonl; auto: by the job array of Slurm; see ncpbench merge"});
     nb_command_add(&command, (struct nb_option){.name = "scratch", .type = NB_OPTION_TEXT, .target = &request.scratch,
-                   .argument = "FOLDER", .meaning = "cases read copies of their problem files in this folder, as a cluster "
-                   "node has one of its own"});
+                   .argument = "FOLDER", .meaning = "cases read copies of their problem files in this folder, as a "
+                   "cluster node has one of its own"});
     nb_command_add(&command, (struct nb_option){.name = "dry-run", .type = NB_OPTION_FLAG, .target = &dry_run,
                    .meaning = "tell how many cases would run and how long, and run and write nothing"});
     const int code = nb_command_begin(&command, argc, argv);

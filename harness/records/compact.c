@@ -26,8 +26,8 @@ bool nb_compact_wanted(const char *outer, const char *inner)
                                            "observable", "time", "mechanical_energy", NULL};
     static const char *const of_errors[] = {"step_error", "natural_map", "residual", "normal_error", "residual_max",
                                             "forward_error", NULL};
-    static const char *const not_of_provenance[] = {"version", "commit", "date", "load", "memory", "hdf5", "cuda", "gpu",
-                                                    NULL};
+    static const char *const not_of_provenance[] = {"version", "commit", "date", "load",
+                                                    "memory",  "hdf5",   "cuda", "gpu",  NULL};
     if (!inner)
         return !is_one_of(outer, left_out);
     return !strcmp(outer, "trace")        ? is_one_of(inner, of_trace)

@@ -11,9 +11,9 @@ struct cJSON;
 /* The members that stay: of traces, errors and provenance those that outcomes, tables and pairs are made of. */
 bool nb_compact_wanted(const char *outer, const char *inner);
 
-/* Packs the arrays of a case's trace, and has the record share names, values of settings, features, sizes and provenance
- * with others, for as long as the program runs. False where memory is short; the record is whole all the same. A packed
- * record is not for printing. */
+/* Packs the arrays of a case's trace, and has the record share names, values of settings, features, sizes and
+ * provenance with others, for as long as the program runs. False where memory is short; the record is whole all the
+ * same. A packed record is not for printing. */
 bool nb_compact(struct cJSON *record);
 
 /* The numbers of a column of a trace, packed or not, one by one. */

@@ -18,8 +18,8 @@ enum nb_status nb_records_read(const char *path, struct cJSON **records, struct 
 enum nb_status nb_records_read_files(const char *const *paths, int count, struct cJSON **records,
                                      struct nb_error *error);
 
-/* The same, of cases what outcomes, tables and pairs are made of alone (harness/records/compact.h): a fifth of the room,
- * and not for printing. */
+/* The same, of cases what outcomes, tables and pairs are made of alone (harness/records/compact.h): a fifth of the
+ * room, and not for printing. */
 enum nb_status nb_records_read_outcomes(const char *const *paths, int count, struct cJSON **records,
                                         struct nb_error *error);
 

@@ -73,7 +73,7 @@ static double time_of(const struct nb_row *row)
     return row->time;
 }
 
-/* The row of the group that begins with i and takes part (NULL: all do) with the smallest value; NULL: there is none. */
+/* The row of the group that begins with i and takes part (NULL: all do) with the smallest value; NULL: none. */
 static const struct nb_row *least(const struct nb_rows *rows, int i, double (*value)(const struct nb_row *),
                                   bool (*takes_part)(const struct nb_row *))
 {

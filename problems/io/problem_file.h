@@ -9,8 +9,8 @@
 
 #define NB_FORMAT_VERSION 2 /* the newest that is read */
 
-/* From now on this process reads files without trying first, in a child, whether HDF5 survives it: a damaged one may end
- * it. For a process that is there to read, and is watched (harness/sweep/examine.h). */
+/* From now on this process reads files without trying first, in a child, whether HDF5 survives it: a damaged one may
+ * end it. For a process that is there to read, and is watched (harness/sweep/examine.h). */
 void nb_problem_read_at_once(void);
 
 /* Reads either format and validates it. Messages name the file and the dataset. On failure

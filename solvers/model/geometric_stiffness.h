@@ -1,5 +1,5 @@
-/* Diagonal geometric stiffness of particles, or of bodies, too, found anew from each pair of Newton iterates (Macklin et al.
- * 2019, 8.3, with (73) corrected and taken at equal multipliers):
+/* Diagonal geometric stiffness of particles, or of bodies, too, found anew from each pair of Newton iterates (Macklin
+ * et al. 2019, 8.3, with (73) corrected and taken at equal multipliers):
  *
  *     c_k = -[dg_k - (M du)_k]/du_k = h [(J_new - J_old)^T lambda_new]_k / du_k
  *     H_kk = M_kk - min(0, c_k)

@@ -10,10 +10,7 @@
 
 /* So that what finds no memory gets NULL there too. */
 const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "allocator_may_return_null=1";
-}
+const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
 
 struct tally {
     int records, entries;
@@ -32,8 +29,7 @@ static enum nb_status count_record(void *context, const cJSON *json, struct nb_e
 static enum nb_status count_entry(void *context, const cJSON *json, struct nb_error *error)
 {
     struct tally *tally = context;
-    (void)error;
-    (void)json;
+    (void)error, (void)json;
     ++tally->entries;
     return NB_OK;
 }
@@ -377,8 +373,7 @@ TEST(missing_folder_is_named)
     struct nb_store *store;
     struct nb_error error;
     struct tally tally;
-    assert_int_equal(nb_store_open(&store, "/nowhere/r.jsonl", count_record, count_entry, &tally,
-                                   &error), NB_BAD_FILE);
+    assert_int_equal(nb_store_open(&store, "/nowhere/r.jsonl", count_record, count_entry, &tally, &error), NB_BAD_FILE);
     test_contains(error.text, "/nowhere/r.jsonl: No such file");
 }
 

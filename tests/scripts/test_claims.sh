@@ -25,9 +25,9 @@ cmp "$folder/paper.md" docs/reference/paper.md || fail "docs/reference/paper.md 
 # One number: half of a matrix of the spectra is said to be full.
 gunzip -c data/records/spectra.jsonl.gz | sed 's/"fill":0\.24/"fill":0.94/' >"$folder/spectra.jsonl"
 cmp -s "$folder/spectra.jsonl" <(gunzip -c data/records/spectra.jsonl.gz) && fail "nothing was falsified"
-others=$(ls data/records/*.jsonl.gz | grep -v spectra)
-# shellcheck disable=SC2086 # files without blanks
-expect 1 "$program" claims $others "$folder/spectra.jsonl"
+others=()
+for file in data/records/*.jsonl.gz; do [ "$file" = data/records/spectra.jsonl.gz ] || others+=("$file"); done
+expect 1 "$program" claims "${others[@]}" "$folder/spectra.jsonl"
 [ "$(grep -c DIFFERS "$folder/out")" -eq 1 ] || fail "not one claim differs"
 grep DIFFERS "$folder/out" | grep -q fn_fig6_sparser || fail "another claim than that of the fill differs"
 

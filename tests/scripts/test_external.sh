@@ -2,13 +2,13 @@
 # A solver in another program, in a sweep and by hand; programs that die, hang, babble or answer wrongly end as a recorded
 # breakdown with one line; and `judge` of what stands in a file.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit 1
 program=$PWD/${BUILD:-build}/ncpbench
 example=$PWD/docs/examples/external_solver.py
 /usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null || { echo "skipped: no python3-h5py"; exit 77; }
 work=$(mktemp -d "${TMPDIR:-/tmp}/ncpbench-test-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-cd "$work"
+cd "$work" || exit 1
 mkdir steps
 export TMPDIR=$work/steps
 failed=0
@@ -31,8 +31,8 @@ expect 0 'converged' "$program" judge answer.h5 --tol 1e-6
 expect 1 'not' "$program" judge answer.h5 --tol 1e-300
 expect 2 'holds no /solution' "$program" judge box.h5
 
-g++ -std=c++17 -O1 -Wall -Wextra -Werror "${example%.py}.cpp" $(pkg-config --cflags --libs hdf5-serial) -o in_cpp ||
-    failed=1
+read -ra hdf5 <<<"$(pkg-config --cflags --libs hdf5-serial)"
+g++ -std=c++17 -O1 -Wall -Wextra -Werror "${example%.py}.cpp" "${hdf5[@]}" -o in_cpp || failed=1
 expect 0 'converged: projected Gauss-Seidel in C++' "$program" solve box.h5 --linearized --tol 1e-6 \
     --solver external:command=./in_cpp:tol=1e-10
 

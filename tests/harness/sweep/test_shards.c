@@ -114,7 +114,8 @@ TEST(cases_read_copies_in_a_scratch_folder)
     struct nb_sweep_summary summary;
     struct nb_error error = {""};
     write_scene("two_boxes", "gone.h5");
-    snprintf(spec, sizeof spec, "%s", write_spec("[group a]\nproblem = gone.h5\nsolver = nsgs, pgs\nnewton_iters = 5\n"));
+    snprintf(spec, sizeof spec, "%s",
+             write_spec("[group a]\nproblem = gone.h5\nsolver = nsgs, pgs\nnewton_iters = 5\n"));
     snprintf(results, sizeof results, "%s", fresh("scratch.jsonl"));
     snprintf(kept, sizeof kept, "%s", test_path(&folder, "gone.h5"));
     snprintf(scratch, sizeof scratch, "%s", test_path(&folder, "scratch"));
