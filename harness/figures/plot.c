@@ -168,7 +168,8 @@ static enum nb_status read_and_draw(const struct job *job)
     cJSON *records = NULL;
     enum nb_status status = job->figure.input == NB_FIGURE_PROFILE
                                 ? nb_records_read_outcomes(job->inputs, job->input_count, &records, job->error)
-                                : nb_records_read_files(job->inputs, job->input_count, &records, job->error);
+                                : nb_records_read_packed(job->inputs, job->input_count, nb_plot_may_show,
+                                                         &job->figure, &records, job->error);
     if (!status)
         status = draw_records(job, records);
     cJSON_Delete(records);

@@ -33,12 +33,12 @@ static void add_name(struct names *names, const char *name)
     names->starved = names->starved || !grown;
 }
 
-/* Of an object's members those that are scalars, or those that are arrays. */
+/* Of an object's members those that are scalars, or those that are arrays, packed or not. */
 static void add_members(struct names *names, const cJSON *object, bool arrays)
 {
     const cJSON *member = NULL;
     cJSON_ArrayForEach(member, object)
-        if (arrays == cJSON_IsArray(member) && !cJSON_IsObject(member))
+        if (arrays == (cJSON_IsArray(member) || cJSON_IsRaw(member)) && !cJSON_IsObject(member))
             add_name(names, member->string);
 }
 
@@ -136,7 +136,7 @@ static bool has_trace(const cJSON *records, const char *name)
     if (strchr(name, '.') || !strcmp(name, "error") || !strcmp(name, "seconds"))
         return true;
     cJSON_ArrayForEach(record, records)
-        if (cJSON_IsArray(member_of(member_of(record, "trace"), name)))
+        if (member_of(member_of(record, "trace"), name))
             return true;
     return false;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/figures/plot_groups.h"
+#include "harness/records/compact.h"
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"
 
@@ -17,49 +18,58 @@ static double number_of(const cJSON *item)
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
-/* A name is that of an array of the trace that is not empty; OUTER.INNER is a number of the record instead, and a
- * figure of such columns draws one point a curve. */
-static const cJSON *find_member(const cJSON *record, const char *name)
+/* The numbers behind a column of a figure; none: length 0. */
+struct column {
+    int length;
+    struct nb_values values; /* an array of the trace; else */
+    double single;           /* a number of the record      */
+    double unit;             /* factor of both              */
+};
+
+static double last_of(struct nb_values values)
+{
+    double number = NAN;
+    while (nb_values_next(&values, &number))
+        ;
+    return number;
+}
+
+/* OUTER.INNER, a number of the record: a figure of such columns draws one point a curve. */
+static struct column find_single(const cJSON *record, const char *name, const char *dot)
 {
     char outer[NB_PLOT_NAME];
-    const char *dot = strchr(name, '.');
-    const cJSON *column = dot ? NULL : nb_json_path(record, "trace", name);
-    if (!dot)
-        return cJSON_IsArray(column) && column->child ? column : NULL;
     snprintf(outer, sizeof outer, "%.*s", (int)(dot - name), name);
-    return nb_json_path(record, outer, dot + 1);
+    const cJSON *number = nb_json_path(record, outer, dot + 1);
+    return (struct column){.length = cJSON_IsNumber(number), .single = number_of(number), .unit = 1};
 }
 
-/* Numbers behind a column; 0 where there are none. */
-static int length_of(const cJSON *column)
-{
-    return cJSON_IsArray(column) ? cJSON_GetArraySize(column) : cJSON_IsNumber(column);
-}
-
-/* The array of the trace behind a column; `error` is that by which the record is judged. Seconds are iterations, all
- * as long as the median repetition says: *unit is that time of one, 1 for other columns. */
-static const cJSON *find_column(const cJSON *record, const char *name, double *unit)
+/* A name is that of an array of the trace; `error` is the one by which the record is judged. Seconds are iterations, all
+ * as long as the median repetition says. */
+static struct column find_column(const cJSON *record, const char *name)
 {
     const bool seconds = strcmp(name, "seconds") == 0, error = strcmp(name, "error") == 0;
-    const cJSON *column = find_member(record, seconds ? "iteration" : error ? nb_outcome_metric(record) : name);
-    *unit = 1;
-    if (!column || !seconds)
+    const char *dot = strchr(name, '.');
+    if (dot)
+        return find_single(record, name, dot);
+    struct column column = {.unit = 1};
+    column.values = nb_values_of(record, seconds ? "iteration" : error ? nb_outcome_metric(record) : name);
+    column.length = nb_values_length(&column.values);
+    if (!column.length || !seconds)
         return column;
-    const double last = number_of(cJSON_GetArrayItem(column, cJSON_GetArraySize(column) - 1));
-    *unit = number_of(nb_json_path(record, "times", "median")) / last;
-    return last > 0 && isfinite(*unit) ? column : NULL;
+    const double last = last_of(column.values);
+    column.unit = number_of(nb_json_path(record, "times", "median")) / last;
+    column.length = last > 0 && isfinite(column.unit) ? column.length : 0;
+    return column;
 }
 
 int nb_plot_points(const struct nb_figure *figure, const cJSON *record)
 {
     int points = 0;
     for (int k = 0; k < figure->column_count; ++k) {
-        double unit;
-        const cJSON *column = find_column(record, figure->columns[k].name, &unit);
-        const int length = length_of(column);
-        if (length == 0 || (k > 0 && length != points))
+        const struct column column = find_column(record, figure->columns[k].name);
+        if (column.length == 0 || (k > 0 && column.length != points))
             return 0;
-        points = length;
+        points = column.length;
     }
     return points;
 }
@@ -173,19 +183,16 @@ enum nb_status nb_plot_read(const struct nb_figure *figure, const cJSON *record,
     if (!series->value)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d points", series->points);
     for (int k = 0; k < width; ++k) {
-        double unit;
-        const cJSON *column = find_column(record, figure->columns[k].name, &unit);
-        double *value = series->value + k;
-        if (cJSON_IsNumber(column)) {
-            *value = column->valuedouble;
+        struct column column = find_column(record, figure->columns[k].name);
+        double *value = series->value + k, number, start = NAN;
+        if (strchr(figure->columns[k].name, '.')) {
+            *value = column.single;
             continue;
         }
-        const double start = unit * number_of(column->child);
-        const cJSON *item = NULL;
-        cJSON_ArrayForEach(item, column) {
-            const double number = unit * number_of(item);
+        for (int i = 0; i < column.length && nb_values_next(&column.values, &number); ++i, value += width) {
+            number *= column.unit;
+            start = i == 0 ? number : start;
             *value = figure->columns[k].drop ? start - number : number;
-            value += width;
         }
     }
     nb_plot_drop_early(figure, series);

@@ -153,15 +153,23 @@ bool nb_compact(cJSON *record)
     return all;
 }
 
-struct nb_column nb_column_of(const cJSON *record, const char *name)
+struct nb_values nb_values_of(const cJSON *record, const char *name)
 {
     const cJSON *values = nb_json_path(record, "trace", name);
     if (cJSON_IsRaw(values))
-        return (struct nb_column){NULL, (const double *)(const void *)values->valuestring, values->valueint};
-    return (struct nb_column){values ? values->child : NULL, NULL, 0};
+        return (struct nb_values){NULL, (const double *)(const void *)values->valuestring, values->valueint};
+    return (struct nb_values){values ? values->child : NULL, NULL, 0};
 }
 
-bool nb_column_next(struct nb_column *column, double *number)
+int nb_values_length(const struct nb_values *column)
+{
+    int length = column->left;
+    for (const cJSON *item = column->item; item; item = item->next)
+        ++length;
+    return length;
+}
+
+bool nb_values_next(struct nb_values *column, double *number)
 {
     if (column->left > 0) {
         --column->left;

@@ -17,14 +17,16 @@ bool nb_compact_wanted(const char *outer, const char *inner);
 bool nb_compact(struct cJSON *record);
 
 /* The numbers of a column of a trace, packed or not, one by one. */
-struct nb_column {
+struct nb_values {
     const struct cJSON *item; /* the next one, where it is not packed */
     const double *value;      /* where it is */
     int left;
 };
-struct nb_column nb_column_of(const struct cJSON *record, const char *name);
+struct nb_values nb_values_of(const struct cJSON *record, const char *name);
+/* Numbers that are left. */
+int nb_values_length(const struct nb_values *column);
 
 /* Takes the next number, NaN for null; false at the end, and *number stays. */
-bool nb_column_next(struct nb_column *column, double *number);
+bool nb_values_next(struct nb_values *column, double *number);
 
 #endif

@@ -39,12 +39,12 @@ double nb_outcome_accuracy(const cJSON *record)
 static void read_trace(const cJSON *record, double tolerance, struct nb_outcome *outcome)
 {
     const bool system = nb_outcome_is_system(record);
-    struct nb_column errors = nb_column_of(record, nb_outcome_metric(record));
-    struct nb_column iterations = nb_column_of(record, "iteration");
+    struct nb_values errors = nb_values_of(record, nb_outcome_metric(record));
+    struct nb_values iterations = nb_values_of(record, "iteration");
     double error = INFINITY, number;
-    while (nb_column_next(&errors, &error)) {
+    while (nb_values_next(&errors, &error)) {
         error = isnan(error) ? INFINITY : error;
-        const bool counted = nb_column_next(&iterations, &number) && isfinite(number);
+        const bool counted = nb_values_next(&iterations, &number) && isfinite(number);
         const int iteration = counted ? (int)number : 0; /* some methods are seen at every few only */
         outcome->best = fmin(outcome->best, error);
         if (error <= tolerance && outcome->iterations == 0)
@@ -132,9 +132,9 @@ struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome 
     }
     if (nb_record_reads(record, "linear"))
         effort.setup += share * value_of(nb_json_path(record, "times", "preparation"), 0);
-    struct nb_column linear = nb_column_of(record, "linear_iterations"), iterations = nb_column_of(record, "iteration");
+    struct nb_values linear = nb_values_of(record, "linear_iterations"), iterations = nb_values_of(record, "iteration");
     double spent, iteration;
-    while (nb_column_next(&linear, &spent) && nb_column_next(&iterations, &iteration))
+    while (nb_values_next(&linear, &spent) && nb_values_next(&iterations, &iteration))
         if (iteration <= outcome->iterations) /* not where it is null */
             effort.linear_iterations = fmax(effort.linear_iterations, 0) + (isnan(spent) ? 0 : spent);
     return effort;
@@ -143,13 +143,13 @@ struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome 
 bool nb_outcome_spent_budget(const cJSON *record)
 {
     const double budget = nb_json_path_number(record, "settings", "linear_iters");
-    struct nb_column linear = nb_column_of(record, "linear_iterations");
+    struct nb_values linear = nb_values_of(record, "linear_iterations");
     double spent;
     int solves = 0;
     if (nb_outcome_is_system(record) || !nb_record_reads(record, "linear_iters") || !(budget > 1))
         return false;
-    nb_column_next(&linear, &spent); /* of the start */
-    for (; nb_column_next(&linear, &spent); ++solves)
+    nb_values_next(&linear, &spent); /* of the start */
+    for (; nb_values_next(&linear, &spent); ++solves)
         if (!(spent >= budget))
             return false;
     return solves > 0;

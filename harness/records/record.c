@@ -21,12 +21,23 @@
 struct appending {
     cJSON *list;
     bool compact;
+    nb_record_needed *needed; /* NULL: all are */
+    const void *context;
     struct nb_store_reading reading;
 };
+
+static void drop_numbers(cJSON *record)
+{
+    static const char *const members[] = {"trace", "errors", "times", "counts", "floor", "strategies"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
+        cJSON_DeleteItemFromObjectCaseSensitive(record, members[i]);
+}
 
 static enum nb_status append(void *context, const cJSON *record, struct nb_error *error)
 {
     struct appending *appending = context;
+    if (appending->needed && !appending->needed(appending->context, record))
+        drop_numbers((cJSON *)record);
     if ((appending->compact && !nb_compact((cJSON *)record)) ||
         !cJSON_AddItemToArray(appending->list, (cJSON *)record))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
@@ -74,24 +85,23 @@ static enum nb_status drop_replaced(cJSON *list, struct nb_error *error)
     return NB_OK;
 }
 
-static enum nb_status append_file(const char *path, bool compact, cJSON *list, struct nb_error *error)
+static enum nb_status append_file(const char *path, struct appending *appending, struct nb_error *error)
 {
-    const int before = cJSON_GetArraySize(list);
-    struct appending appending = {list, compact, {.wanted = compact ? nb_compact_wanted : NULL}};
-    const enum nb_status status = nb_store_read_parts(path, append, &appending, &appending.reading, error);
-    if (!status && cJSON_GetArraySize(list) == before)
+    const int before = cJSON_GetArraySize(appending->list);
+    const enum nb_status status = nb_store_read_parts(path, append, appending, &appending->reading, error);
+    if (!status && cJSON_GetArraySize(appending->list) == before)
         return nb_fail(error, NB_BAD_INPUT, "%s: holds no record", path);
     return status;
 }
 
-static enum nb_status read_files(const char *const *paths, int count, bool compact, cJSON **records,
+static enum nb_status read_files(const char *const *paths, int count, struct appending appending, cJSON **records,
                                  struct nb_error *error)
 {
     *records = NULL;
-    cJSON *list = cJSON_CreateArray();
+    cJSON *list = appending.list = cJSON_CreateArray();
     enum nb_status status = list ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", paths[0]);
     for (int i = 0; i < count && !status; ++i)
-        status = append_file(paths[i], compact, list, error);
+        status = append_file(paths[i], &appending, error);
     if (!status)
         status = drop_replaced(list, error);
     if (status) {
@@ -104,12 +114,20 @@ static enum nb_status read_files(const char *const *paths, int count, bool compa
 
 enum nb_status nb_records_read_files(const char *const *paths, int count, cJSON **records, struct nb_error *error)
 {
-    return read_files(paths, count, false, records, error);
+    return read_files(paths, count, (struct appending){0}, records, error);
 }
 
 enum nb_status nb_records_read_outcomes(const char *const *paths, int count, cJSON **records, struct nb_error *error)
 {
-    return read_files(paths, count, true, records, error);
+    const struct appending outcomes = {.compact = true, .reading.wanted = nb_compact_wanted};
+    return read_files(paths, count, outcomes, records, error);
+}
+
+enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_record_needed *needed,
+                                      const void *context, cJSON **records, struct nb_error *error)
+{
+    const struct appending packed = {.compact = true, .needed = needed, .context = context};
+    return read_files(paths, count, packed, records, error);
 }
 
 enum nb_status nb_records_read(const char *path, cJSON **records, struct nb_error *error)

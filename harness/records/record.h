@@ -23,6 +23,12 @@ enum nb_status nb_records_read_files(const char *const *paths, int count, struct
 enum nb_status nb_records_read_outcomes(const char *const *paths, int count, struct cJSON **records,
                                         struct nb_error *error);
 
+/* The same, with the traces of cases packed (harness/records/compact.h), and not for printing. A record that is not
+ * needed keeps what names it, its settings among it, and loses its numbers. */
+typedef bool nb_record_needed(const void *context, const struct cJSON *record);
+enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_record_needed *needed,
+                                      const void *context, struct cJSON **records, struct nb_error *error);
+
 /* A setting or other member of a record as text, "" where it has none; "arithmetic" is precision and `in`
  * of the linear solver together, as in f64:in=f16; "machine" is its kind (harness/records/provenance.h). */
 const char *nb_record_text(const struct cJSON *record, const char *name, char *text, size_t size);

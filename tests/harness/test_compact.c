@@ -1,5 +1,7 @@
 /* A record that is packed tells the same outcome as before, and what it shares outlives it. */
 #include <cJSON.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "harness/records/compact.h"
 #include "harness/records/outcome.h"
@@ -48,16 +50,47 @@ TEST(columns_are_read_packed_or_not)
 {
     cJSON *record = read_case(0.5);
     for (int packed = 0; packed < 2; ++packed) {
-        struct nb_column column = nb_column_of(record, "step_error"), none = nb_column_of(record, "no_such");
+        struct nb_values column = nb_values_of(record, "step_error"), none = nb_values_of(record, "no_such");
         double number = -1, expected = 1;
         int count = 0;
-        for (; nb_column_next(&column, &number); expected /= 2, ++count)
+        for (; nb_values_next(&column, &number); expected /= 2, ++count)
             assert_true(number == expected);
         assert_int_equal(count, 5);
-        assert_false(nb_column_next(&none, &number));
+        assert_false(nb_values_next(&none, &number));
         assert_true(nb_compact(record));
     }
     cJSON_Delete(record);
+}
+
+static bool is_of_arch(const void *context, const cJSON *record)
+{
+    char text[64];
+    return !strcmp(nb_record_text(record, context, text, sizeof text), "arch");
+}
+
+TEST(what_is_not_needed_keeps_its_settings_alone)
+{
+    char path[] = "/tmp/ncpbench-compact-XXXXXX", text[64];
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    put_precond(file, "arch", "jacobi", 0.5, 1);
+    put_precond(file, "beam", "ic0", 0.5, 1);
+    fclose(file);
+    const char *paths[] = {path};
+    cJSON *records = NULL;
+    struct nb_error error = {""};
+    assert_int_equal(nb_records_read_packed(paths, 1, is_of_arch, "problem", &records, &error), NB_OK);
+    assert_int_equal(cJSON_GetArraySize(records), 2);
+    for (int i = 0; i < 2; ++i) {
+        const cJSON *record = cJSON_GetArrayItem(records, i);
+        const struct nb_values values = nb_values_of(record, "step_error");
+        const bool arch = is_of_arch("problem", record);
+        assert_int_equal(nb_values_length(&values), arch ? 5 : 0);
+        assert_int_equal(cJSON_HasObjectItem(record, "times"), arch);
+        assert_string_equal(nb_record_text(record, "precond", text, sizeof text), arch ? "jacobi" : "ic0");
+    }
+    cJSON_Delete(records);
+    unlink(path);
 }
 
 TEST(what_is_shared_outlives_its_first_record)
