@@ -173,7 +173,7 @@ word() { # word NAME ENDING REASON
     grep -q "\"ending\":\"$2\",\"detail\":\"$3" "$work/record" || { cut -c1-1500 "$work/record"; exit 1; }
 }
 word none iteration_limit ''
-word lies stagnated 'b - A x is not small'
+word lies stagnated 'the solver says converged, at a residual of'
 word beyond breakdown 'the solver made iteration 41 of at most 40'
 word early breakdown 'a timed run ends after 0 iterations with the residual 1,'
 

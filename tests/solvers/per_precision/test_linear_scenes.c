@@ -102,17 +102,18 @@ static void close_system(struct scene_system *system)
     free(system->x);
 }
 
-/* ||b - A x|| / ||b|| in double. */
+/* ||b - A x|| / ||b|| in the norm of (diag A)^-1, in double. */
 static double relative_residual(const struct scene_system *system, const double *x)
 {
     const struct nb_csr *a = &system->newton.schur;
     double sum = 0, scale = 0;
     for (int i = 0; i < a->rows; ++i) {
+        const double d = nb_csr_diagonal(a, i);
         double r = system->newton.right_side[i];
-        scale += r * r;
+        scale += r * r / d;
         for (int k = a->start[i]; k < a->start[i + 1]; ++k)
             r -= a->value[k] * x[a->column[k]];
-        sum += r * r;
+        sum += r * r / d;
     }
     return scale > 0 ? sqrt(sum / scale) : sqrt(sum);
 }
@@ -144,15 +145,17 @@ static void check_pair(const struct scene_system *system, const char *linear, co
     const struct nb_error_linear errors =
         nb_error_linear_of(system->exact, system->newton.right_side, system->x, x);
     const double reached = relative_residual(system, x);
-    /* Preconditioned methods may measure the residual in the norm of their preconditioner. */
+    /* The tolerance is near the least residual that rounding leaves: what comes as near may say that it stagnates. */
     const double allowed = 20 * tolerance + 1000 * U;
+    const int done = report.ending == NB_LINEAR_CONVERGED ||
+                     (report.ending == NB_LINEAR_STAGNATED && reached <= allowed);
     /* Without a preconditioner rows that differ by many orders are out of reach of some, and many contacts of
      * relaxations and Chebyshev's method; they must say so. */
     const int preconditioned = nb_find_linear(linear)->preconditioned;
     const int slow = !direct && (!preconditioned || strcmp(linear, "chebyshev") == 0);
     const int hard = (preconditioned && strcmp(precond, "none") == 0) || (slow && matrix->rows > FEW_ROWS);
     const int excused = hard && report.ending != NB_LINEAR_CONVERGED && isfinite(reached);
-    if (!excused && (report.ending != NB_LINEAR_CONVERGED || !(reached <= allowed) ||
+    if (!excused && (!done || !(reached <= allowed) ||
                      !(errors.forward <= fmin(allowed * system->condition, 0.1))))
         fail_msg("%s, %s+%s: ending %d (%s) after %d, residual %.1e, forward error %.1e, condition %.1e",
                  system->name, linear, precond, (int)report.ending, report.detail, report.iterations,
