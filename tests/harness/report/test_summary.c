@@ -110,7 +110,7 @@ TEST(a_summary_has_at_most_twenty_lines)
 {
     FILE *file = open_file("cases.jsonl");
     for (int p = 0; p < 30; ++p) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "p%d", p);
         put_precond(file, name, "jacobi", 0.1, 1e-3);
         put_precond(file, name, "ic0", 1, 1e-3);
