@@ -21,6 +21,16 @@
 /* Up to here the inverse's norm is exact and a floor costs seconds. */
 enum { FLOOR_ROWS_AUTO = 3000 };
 
+void nb_case_request_add_outputs(struct nb_command *command, struct nb_case_request *request)
+{
+    nb_command_add(command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_OUTPUT,
+                   .target = &request->vtkhdf, .argument = "OUT.vtkhdf",
+                   .meaning = "write the solved step for ParaView"});
+    nb_command_add(command, (struct nb_option){.name = "forces", .type = NB_OPTION_OUTPUT,
+                   .target = &request->forces, .argument = "FILE.jsonl",
+                   .meaning = "append the contact forces as a record to this file"});
+}
+
 void nb_case_request_add(struct nb_command *command, struct nb_case_request *request)
 {
     nb_command_add(command, (struct nb_option){.name = "repetitions", .type = NB_OPTION_INTEGER,

@@ -15,6 +15,9 @@ struct nb_case_request {
     bool stored;           /* no solver runs: the file's own solution is judged */
 };
 
+/* Adds --vtkhdf, --forces: of a step. */
+void nb_case_request_add_outputs(struct nb_command *command, struct nb_case_request *request);
+
 /* Adds --repetitions, --json. */
 void nb_case_request_add(struct nb_command *command, struct nb_case_request *request);
 

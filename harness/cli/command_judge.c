@@ -20,12 +20,7 @@ int nb_command_judge(int argc, char **argv)
     setting->options.solver = "external";
     nb_command_add_setting(&command, setting, "tol");
     nb_command_add_setting(&command, setting, "linearized");
-    nb_command_add(&command, (struct nb_option){.name = "forces", .type = NB_OPTION_OUTPUT,
-                   .target = &request.forces, .argument = "FILE.jsonl",
-                   .meaning = "append the contact forces as a record to this file"});
-    nb_command_add(&command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_OUTPUT,
-                   .target = &request.vtkhdf, .argument = "OUT.vtkhdf",
-                   .meaning = "write the solved step for ParaView"});
+    nb_case_request_add_outputs(&command, &request);
     nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &request.json,
                    .meaning = "print one record (docs/reference/records.md)"});
     const int code = nb_command_begin(&command, argc, argv);

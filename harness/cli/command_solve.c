@@ -25,12 +25,7 @@ int nb_command_solve(int argc, char **argv)
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
                    .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "OUT.h5",
                    .meaning = "write the problem with FCLIB's /solution (v, u, r, l)"});
-    nb_command_add(&command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_OUTPUT,
-                   .target = &request.vtkhdf, .argument = "OUT.vtkhdf",
-                   .meaning = "write the solved step for ParaView"});
-    nb_command_add(&command, (struct nb_option){.name = "forces", .type = NB_OPTION_OUTPUT,
-                   .target = &request.forces, .argument = "FILE.jsonl",
-                   .meaning = "append the contact forces as a record to this file"});
+    nb_case_request_add_outputs(&command, &request);
     nb_command_add(&command, (struct nb_option){.name = "floor", .type = NB_OPTION_TEXT,
                    .target = &request.floor, .choices = "auto,yes,no", .argument = "WHEN",
                    .meaning = "accuracy floors; auto: up to 3000 unknowns"});

@@ -43,8 +43,8 @@ static struct column find_single(const cJSON *record, const char *name, const ch
     return (struct column){.length = cJSON_IsNumber(number), .single = number_of(number), .unit = 1};
 }
 
-/* A name is that of an array of the trace; `error` is the one by which the record is judged. Seconds are iterations, all
- * as long as the median repetition says. */
+/* A name is that of an array of the trace; `error` is the one by which the record is judged. Seconds are iterations,
+ * all as long as the median repetition says. */
 static struct column find_column(const cJSON *record, const char *name)
 {
     const bool seconds = strcmp(name, "seconds") == 0, error = strcmp(name, "error") == 0;

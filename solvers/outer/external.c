@@ -134,9 +134,8 @@ static enum nb_status run(void *self, const struct nb_method_task *task, struct 
     const double begin = nb_seconds();
     if (task->report(task, 0, NULL) || task->iterations < 1)
         return NB_OK;
-    const double reported = nb_seconds();
     const enum nb_status status = solve(external, task, &seconds, &reason);
-    task->run->untimed_seconds = nb_seconds() - reported - seconds + (reported - begin);
+    task->run->untimed_seconds = nb_seconds() - begin - seconds;
     snprintf(task->run->detail, sizeof task->run->detail, "%.150s", status ? reason.text : external->version);
     if (status)
         task->run->broke_down = true;

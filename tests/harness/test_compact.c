@@ -1,12 +1,11 @@
 /* A record that is packed tells the same outcome as before, and what it shares outlives it. */
 #include <cJSON.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "harness/records/compact.h"
 #include "harness/records/outcome.h"
 #include "harness/records/record.h"
 #include "tests/support/case_text.h"
+#include "tests/support/files.h"
 
 static cJSON *read_case(double factor)
 {
@@ -70,8 +69,10 @@ static bool is_of_arch(const void *context, const cJSON *record)
 
 TEST(what_is_not_needed_keeps_its_settings_alone)
 {
-    char path[] = "/tmp/ncpbench-compact-XXXXXX", text[64];
-    FILE *file = fdopen(mkstemp(path), "w");
+    const struct test_folder folder = test_folder_make();
+    const char *path = test_path(&folder, "records.jsonl");
+    char text[64];
+    FILE *file = fopen(path, "w");
     assert_non_null(file);
     put_precond(file, "arch", "jacobi", 0.5, 1);
     put_precond(file, "beam", "ic0", 0.5, 1);
@@ -90,7 +91,7 @@ TEST(what_is_not_needed_keeps_its_settings_alone)
         assert_string_equal(nb_record_text(record, "precond", text, sizeof text), arch ? "jacobi" : "ic0");
     }
     cJSON_Delete(records);
-    unlink(path);
+    test_folder_remove(&folder);
 }
 
 TEST(what_is_shared_outlives_its_first_record)

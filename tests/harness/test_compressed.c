@@ -1,25 +1,12 @@
 /* Results files that are compressed: read like others, refused where damaged, and never written to. */
 #include "tests/support/folder.h"
+#include "tests/support/tally.h"
 
 #include <sys/stat.h>
 #include <zlib.h>
 
 #include "harness/records/json.h"
 #include "harness/records/store.h"
-
-struct tally {
-    int records;
-    double last;
-};
-
-static enum nb_status count_record(void *context, const cJSON *json, struct nb_error *error)
-{
-    struct tally *tally = context;
-    (void)error;
-    ++tally->records;
-    tally->last = nb_json_get(json, "n");
-    return NB_OK;
-}
 
 FIXTURE(make_folder, remove_folder)
 

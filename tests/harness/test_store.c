@@ -1,5 +1,6 @@
 /* The results file: whole lines, torn ends, one writer. */
 #include "tests/support/folder.h"
+#include "tests/support/tally.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -11,20 +12,6 @@
 /* So that what finds no memory gets NULL there too. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
-
-struct tally {
-    int records, entries;
-    double last;
-};
-
-static enum nb_status count_record(void *context, const cJSON *json, struct nb_error *error)
-{
-    struct tally *tally = context;
-    (void)error;
-    ++tally->records;
-    tally->last = nb_json_get(json, "n");
-    return NB_OK;
-}
 
 static enum nb_status count_entry(void *context, const cJSON *json, struct nb_error *error)
 {

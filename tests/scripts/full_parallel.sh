@@ -52,17 +52,7 @@ say "the undivided sweep is done"
 status=0
 "$run" cluster.sweep -o results.jsonl --hosts 127.0.0.1,localhost >said 2>run.log &
 sweep=$!
-killed=
-for ((wait = 0; wait < 2400; ++wait)); do
-    for journal in results.*-of-8.jsonl.journal; do
-        [ -s "$journal" ] || continue
-        killed=${journal#results.} killed=${killed%%-of-8*}
-        pid=$(pgrep -f -- "^$ncpbench .*$folder/results.jsonl --shard $killed/8" | head -n 1) || continue
-        kill -9 "$pid" && break 2
-    done
-    sleep 0.05
-done
-[ -n "$killed" ] || fail "no shard could be killed"
+kill_a_shard "^$ncpbench .*"
 wait $sweep || status=$?
 [ $status -eq 1 ] || fail "exit code $status instead of 1"
 grep -qx -- "--array=$killed" said || fail "not told that $killed is missing: $(cat said)"

@@ -38,17 +38,7 @@ wait_until_idle() {
 "$submit" cluster.sweep -o results.jsonl --shards 8 -- --ntasks=1 >said
 [ "$(grep -c '^submitted .*: shards' said)" -eq 2 ] || fail "the array was not cut: $(cat said)"
 # The first shard that works is killed while it does.
-killed=
-for ((wait = 0; wait < 2400; ++wait)); do
-    for journal in results.*-of-8.jsonl.journal; do
-        [ -s "$journal" ] || continue
-        killed=${journal#results.} killed=${killed%%-of-8*}
-        pid=$(pgrep -f -- "$folder/results.jsonl --shard $killed/8" | head -n 1) || continue
-        kill -9 "$pid" && break 2
-    done
-    sleep 0.05
-done
-[ -n "$killed" ] || fail "no shard could be killed"
+kill_a_shard ""
 if "$submit" cluster.sweep -o results.jsonl --shards 8 >again 2>&1; then fail "submitted twice"; fi
 grep -q 'pending or running' again || fail "not told that jobs are running"
 wait_until_idle

@@ -73,3 +73,20 @@ for key, record in first.items():
 print(f"{cases} cases, {len(first)} records: the same")
 END
 }
+
+# kill_a_shard PATTERN: the first of eight that has begun its journal, while it works; its number is $killed. PATTERN: how
+# its process's command line begins
+kill_a_shard() {
+    local journal pid
+    killed=
+    for ((wait = 0; wait < 2400; ++wait)); do
+        for journal in results.*-of-8.jsonl.journal; do
+            [ -s "$journal" ] || continue
+            killed=${journal#results.} killed=${killed%%-of-8*}
+            pid=$(pgrep -f -- "$1$folder/results.jsonl --shard $killed/8" | head -n 1) || continue
+            kill -9 "$pid" && return
+        done
+        sleep 0.05
+    done
+    [ -n "$killed" ] || fail "no shard could be killed"
+}
