@@ -137,6 +137,51 @@ enum nb_status nb_islands_find(struct nb_islands *islands, const struct nb_probl
     return NB_OK;
 }
 
+/* Nodes of a linear step: its velocities, none of a local one, then its contacts, then its bilateral rows. Row r, in
+ * the order of their own matrix, belongs to this node. */
+static int node_of_row(const struct nb_linear_step *step, int contact_rows, int r)
+{
+    return r < contact_rows ? step->dofs + r / 3 : step->dofs + step->contacts + r - contact_rows;
+}
+
+/* An entry that is not zero joins the node of its row with that of its column. */
+static void join_entries(int *parent, const struct nb_csr *matrix, const struct nb_linear_step *step, int contact_rows,
+                         int rows_are_velocities, int columns_are_velocities)
+{
+    for (int r = 0; r < matrix->rows; ++r)
+        for (int k = matrix->start[r]; k < matrix->start[r + 1]; ++k)
+            if (matrix->value[k] != 0)
+                nb_set_join(parent, rows_are_velocities ? r : node_of_row(step, contact_rows, r),
+                            columns_are_velocities ? matrix->column[k]
+                                                   : node_of_row(step, contact_rows, matrix->column[k]));
+}
+
+enum nb_status nb_linear_islands(const struct nb_problem *problem, int *count, int *largest, struct nb_error *error)
+{
+    const struct nb_linear_step *step = &problem->linear;
+    const int nodes = step->dofs + step->contacts + step->bilaterals;
+    int *parent = malloc(2 * ((size_t)nodes + 1) * sizeof *parent), *contacts = parent + nodes + 1;
+    *count = *largest = 0;
+    if (!parent)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the islands of %d rows", nodes);
+    for (int i = 0; i < nodes; ++i) {
+        parent[i] = i;
+        contacts[i] = -1;
+    }
+    join_entries(parent, &step->mass, step, 0, 1, 1);
+    join_entries(parent, &step->contact_jacobian, step, 3 * step->contacts, 0, 1);
+    join_entries(parent, &step->bilateral_jacobian, step, 0, 0, 1);
+    join_entries(parent, &step->delassus, step, 3 * step->contacts, 0, 0);
+    for (int i = step->dofs; i < nodes; ++i) {
+        int *met = &contacts[nb_set_root(parent, i)];
+        *count += *met < 0;
+        *met = (*met < 0 ? 0 : *met) + (i < step->dofs + step->contacts);
+        *largest = *met > *largest ? *met : *largest;
+    }
+    free(parent);
+    return NB_OK;
+}
+
 void nb_islands_free(struct nb_islands *islands)
 {
     if (!islands)

@@ -27,6 +27,11 @@ enum nb_status nb_islands_find(struct nb_islands *islands, const struct nb_probl
                                struct nb_error *error);
 void nb_islands_free(struct nb_islands *islands);
 
+/* Of a valid linear step: how many sets of contacts and bilateral rows have no velocity in common, however indirectly
+ * (of a local step: no entry of W between them), and the contacts of the largest. Velocities without either are no
+ * island here, for a linear step does not tell which of them are one body's. */
+enum nb_status nb_linear_islands(const struct nb_problem *problem, int *count, int *largest, struct nb_error *error);
+
 /* The island with the most contacts, the first of equals; -1 where there is none. */
 int nb_islands_largest(const struct nb_islands *islands);
 

@@ -86,8 +86,7 @@ static void add_counts(cJSON *json, const struct nb_case_result *result)
     cJSON_AddNumberToObject(counts, "precond", (double)result->counts.preconditioner_applications);
 }
 
-/* null where a feature is not known. */
-static void add_features(cJSON *json, const struct nb_features *features)
+cJSON *nb_features_add(cJSON *json, const struct nb_features *features)
 {
     cJSON *members = cJSON_AddObjectToObject(json, "features");
     if (features->elastic < 0)
@@ -100,6 +99,7 @@ static void add_features(cJSON *json, const struct nb_features *features)
     nb_json_number(members, "rank", features->rank < 0 ? (double)NAN : features->rank);
     nb_json_number(members, "rank_deficiency", features->rank_deficiency);
     nb_json_number(members, "mass_ratio", features->mass_ratio);
+    return members;
 }
 
 /* Of all applications of the preconditioner, from those that were timed; NaN: none. */
@@ -122,7 +122,7 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     cJSON_AddNumberToObject(json, "iterations", result->iterations);
     nb_json_number(json, "solving", result->solving);
     add_counts(json, result);
-    add_features(json, &result->features);
+    nb_features_add(json, &result->features);
     cJSON *times = cJSON_AddObjectToObject(json, "times");
     nb_json_number(times, "load", result->load);
     nb_json_number(times, "setup", result->setup);

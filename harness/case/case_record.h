@@ -6,6 +6,9 @@
 #include "harness/case/case_run.h"
 #include "harness/records/record.h"
 
+/* Adds "features" and returns it: null where one is not known. */
+cJSON *nb_features_add(cJSON *json, const struct nb_features *features);
+
 /* The observed run: "part": "trace". */
 cJSON *nb_part_trace(const struct nb_case_result *result);
 

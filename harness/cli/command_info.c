@@ -1,11 +1,13 @@
-/* ncpbench info describes what a problem file holds (harness/cli/problem_facts.h), in words or as JSON. */
+/* ncpbench info describes what a problem file holds (harness/collection/facts.h), in words or as JSON. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
-#include "harness/cli/problem_facts.h"
+#include "harness/collection/facts.h"
 #include "harness/records/json.h"
+#include "harness/records/problem_class.h"
 
 static const cJSON *member(const cJSON *object, const char *name)
 {
@@ -20,11 +22,15 @@ static int count_of(const cJSON *object, const char *name)
 static void print_origin(const cJSON *facts)
 {
     const char *form = nb_json_string(facts, "form");
-    printf("file         %s\nname         %s\nform         %s\nsource       %s\ngenerator    %s\n",
-           nb_json_string(facts, "file"), nb_json_string(facts, "name"),
+    const bool system = !strcmp(form, "linear_system");
+    printf("file         %s\nSHA-256      %s\nname         %s\nform         %s\n", nb_json_string(facts, "file"),
+           nb_json_string(facts, "problem_hash"), nb_json_string(facts, "name"),
            !strcmp(form, "nonlinear") ? "nonlinear step" : !strcmp(form, "linear_global")
-               ? "linear step, global (FCLIB)" : "linear step, local (FCLIB)",
-           nb_json_string(facts, "source"), nb_json_string(facts, "generator"));
+               ? "linear step, global (FCLIB)" : system ? "linear system A x = b (Matrix Market)"
+               : "linear step, local (FCLIB)");
+    if (system)
+        return;
+    printf("source       %s\ngenerator    %s\n", nb_json_string(facts, "source"), nb_json_string(facts, "generator"));
     printf("step         %d\ntime step h  %.10g s\n", count_of(facts, "step"), nb_json_get(facts, "time_step"));
     const cJSON *parameter = NULL;
     cJSON_ArrayForEach(parameter, member(facts, "parameters"))
@@ -77,6 +83,24 @@ static void print_nonlinear(const cJSON *facts)
                count_of(largest, "bodies"), count_of(largest, "particles"));
 }
 
+/* Rank and mass ratio, as far as they are known, and the classes that follow from these and others. */
+static void print_features(const cJSON *facts)
+{
+    const cJSON *features = member(facts, "features"), *classes = member(facts, "classes");
+    const double rank = nb_json_get(features, "rank"), ratio = nb_json_get(features, "mass_ratio");
+    if (!isnan(rank))
+        printf("rank         %.0f of %d contact rows\n", rank, 3 * count_of(member(facts, "sizes"), "contacts"));
+    if (!isnan(ratio))
+        printf("mass ratio   %.4g\n", ratio);
+    printf("classes     ");
+    for (int i = 0; i < NB_PROBLEM_CLASSES; ++i) {
+        const char *value = nb_json_string(classes, nb_problem_classes[i].name);
+        if (strcmp(value, "unknown") != 0)
+            printf(" %s", value);
+    }
+    printf("\n");
+}
+
 static void print_matrix(const cJSON *matrix)
 {
     const char *symmetry = nb_json_string(matrix, "symmetry");
@@ -90,20 +114,35 @@ static void print_matrix(const cJSON *matrix)
     printf("\n");
 }
 
+static void print_stored(const cJSON *stored)
+{
+    printf("stored       %d Newton systems, ", count_of(stored, "newton_systems"));
+    if (cJSON_IsTrue(member(stored, "solution")))
+        printf("a solution with step_error %.3g\n", nb_json_get(stored, "step_error"));
+    else
+        printf("no solution\n");
+}
+
 static void print_facts(const cJSON *facts)
 {
-    const cJSON *matrices = member(facts, "matrices"), *matrix = NULL, *stored = member(facts, "stored");
+    const cJSON *matrices = member(facts, "matrices"), *matrix = NULL;
+    const bool step = member(facts, "features");
     print_origin(facts);
-    print_sizes(facts);
+    if (step)
+        print_sizes(facts);
+    cJSON_ArrayForEach(matrix, matrices)
+        print_matrix(matrix);
+    if (!step)
+        return;
     if (matrices) {
-        cJSON_ArrayForEach(matrix, matrices)
-            print_matrix(matrix);
         print_range(facts, "friction", "");
+        printf("islands      %d, the largest with %d contacts\n", count_of(member(facts, "islands"), "count"),
+               (int)fmax(0, nb_json_path_number(member(facts, "islands"), "largest", "contacts")));
     } else {
         print_nonlinear(facts);
     }
-    printf("stored       %d Newton systems, %s\n", count_of(stored, "newton_systems"),
-           cJSON_IsTrue(member(stored, "solution")) ? "a solution" : "no solution");
+    print_features(facts);
+    print_stored(member(facts, "stored"));
 }
 
 int nb_command_info(int argc, char **argv)
@@ -112,11 +151,12 @@ int nb_command_info(int argc, char **argv)
     bool json = false;
     cJSON *facts = NULL;
     struct nb_command command = {
-        .name = "info", .arguments = "FILE.h5 [--json]",
+        .name = "info", .arguments = "FILE [--json]",
         .summary = "Describes a problem file: sizes, provenance, units, what is stored.",
-        .details = "Reads ncpbench's own files (docs/reference/formats.md) and plain FCLIB files. SI units.",
+        .details = "Reads ncpbench's own files (docs/reference/formats.md), plain FCLIB files and linear systems "
+                   "as Matrix Market text (*.mtx). SI units.",
         .example = "ncpbench info data/problems/arch.h5",
-        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE.h5"},
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE"},
     };
     nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
                    .meaning = "print one JSON document (docs/reference/output.md)"});

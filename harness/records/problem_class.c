@@ -92,22 +92,24 @@ static const cJSON *find_features(const cJSON *record, const struct nb_index *pr
     return number >= 0 ? feature[number] : features;
 }
 
-void nb_problem_classes_add(cJSON *records)
+void nb_problem_class_add(cJSON *object, const cJSON *features)
 {
     static const char *(*const name_class[NB_PROBLEM_CLASSES])(const cJSON *features) = {
         elasticity, contact_density, rank_deficiency, mass_ratio};
+    for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
+        cJSON_AddStringToObject(object, nb_problem_classes[i].name, name_class[i](features));
+}
+
+void nb_problem_classes_add(cJSON *records)
+{
     struct nb_index problems = {NULL};
     const cJSON **feature = malloc(((size_t)cJSON_GetArraySize(records) + 1) * sizeof *feature);
     cJSON *record = NULL;
     if (feature)
         list_features(records, &problems, feature);
-    cJSON_ArrayForEach(record, records) {
-        if (!nb_record_is_case(record))
-            continue;
-        const cJSON *features = find_features(record, &problems, feature);
-        for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
-            cJSON_AddStringToObject(record, nb_problem_classes[i].name, name_class[i](features));
-    }
+    cJSON_ArrayForEach(record, records)
+        if (nb_record_is_case(record))
+            nb_problem_class_add(record, find_features(record, &problems, feature));
     nb_index_free(&problems);
     free(feature);
 }

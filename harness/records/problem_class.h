@@ -20,6 +20,9 @@ struct nb_problem_class {
 enum { NB_PROBLEM_CLASSES = 4 };
 extern const struct nb_problem_class nb_problem_classes[NB_PROBLEM_CLASSES];
 
+/* Adds a member for each class to the object, with its text, as the object of features, or NULL, tells. */
+void nb_problem_class_add(cJSON *object, const cJSON *features);
+
 /* Adds to every case among the records a member for each class, with its text. A case without features,
  * one that crashed, takes those of another case of the same problem. */
 void nb_problem_classes_add(cJSON *records);

@@ -4,6 +4,7 @@
 
 #include "harness/case/case_settings.h"
 #include "harness/judge/metrics.h"
+#include "harness/records/csv.h"
 #include "harness/records/json.h"
 #include "harness/records/record.h"
 #include "harness/report/report.h"
@@ -56,31 +57,6 @@ static void list_columns(struct table *table)
     table->count = (int)(next - table->column);
 }
 
-static void print_text(FILE *stream, const char *text)
-{
-    if (!strpbrk(text, ",\"\n\r")) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; ++text) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
-}
-
-static void print_cell(FILE *stream, const cJSON *item)
-{
-    if (cJSON_IsString(item))
-        print_text(stream, item->valuestring);
-    else if (cJSON_IsNumber(item))
-        fprintf(stream, "%.17g", item->valuedouble);
-    else if (cJSON_IsBool(item))
-        fputs(cJSON_IsTrue(item) ? "true" : "false", stream);
-}
-
 static void print_record(const struct table *table, const cJSON *record)
 {
     FILE *stream = table->stream;
@@ -88,8 +64,8 @@ static void print_record(const struct table *table, const cJSON *record)
         const struct column *column = &table->column[c];
         if (c)
             fputc(',', stream);
-        print_cell(stream, column->outer ? nb_json_path(record, column->outer, column->inner)
-                                         : cJSON_GetObjectItemCaseSensitive(record, column->inner));
+        nb_csv_item(column->outer ? nb_json_path(record, column->outer, column->inner)
+                                  : cJSON_GetObjectItemCaseSensitive(record, column->inner), stream);
     }
     /* Every repetition, in one cell. */
     fputs(",\"", stream);

@@ -127,6 +127,7 @@ enum nb_status nb_matrix_market_read(const char *matrix, const char *right_side,
     const unsigned char *text = bytes.content.bytes;
     if (!status)
         status = read_matrix(matrix, text, bytes.first, &system->schur, &rows, error);
+    system->padding = status ? 0 : system->schur.rows - rows;
     if (!status && !(system->right_side = calloc((size_t)system->schur.rows + 1, sizeof(double))))
         status = no_memory(matrix, error);
     if (!status && bytes.right_side[0])

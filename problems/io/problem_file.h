@@ -23,6 +23,7 @@ enum nb_status nb_problem_read(const char *path, struct nb_problem *problem,
  * three (see solvers/model/model.h), so `rows` is a multiple of 3. */
 struct nb_newton_system {
     int iteration;       /* the Newton iterate at which it was taken */
+    int padding;         /* last rows that Matrix Market text does not have; otherwise 0 */
     struct nb_csr mass;      /* H [dofs x dofs]; empty in a local problem, which has no M */
     struct nb_csr jacobian;  /* J [rows x dofs], scaled as the Newton form scales it; likewise */
     struct nb_csr schur;     /* A [rows x rows], the identity shift included */

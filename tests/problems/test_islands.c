@@ -118,6 +118,52 @@ TEST(a_stack_is_one_island)
     nb_problem_free(&problem);
 }
 
+/* What bodies tell, the rows of the linearised step tell, too. */
+TEST(linear_steps_have_the_islands_of_their_contacts)
+{
+    static const char *const scenes[] = {"heavy_stack", "balls_in_cube", "table_pile", "beam", "sheet"};
+    for (size_t s = 0; s < sizeof scenes / sizeof *scenes; ++s) {
+        struct nb_problem problem, linear;
+        struct nb_islands islands;
+        struct nb_error error;
+        int count, largest, expected = 0;
+        assert_int_equal(nb_scene_create(scenes[s], 0, NULL, &problem, &error), NB_OK);
+        assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
+        assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+        assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+        assert_int_equal(nb_linear_islands(&linear, &count, &largest, &error), NB_OK);
+        for (int i = 0; i < islands.count; ++i)
+            expected += islands.contacts[i] > 0;
+        if (linear.linear.contacts > 0) {
+            assert_int_equal(count, expected);
+            assert_int_equal(largest, islands.contacts[nb_islands_largest(&islands)]);
+        }
+        nb_islands_free(&islands);
+        nb_problem_free(&problem);
+        nb_problem_free(&linear);
+    }
+}
+
+/* Three contacts and two bilateral rows; the first contact meets the second row, the third contact the first one. */
+TEST(local_steps_have_the_islands_of_their_matrix)
+{
+    struct nb_triplets entries = {0};
+    struct nb_problem problem = {.form = NB_LINEAR_LOCAL, .linear = {.contacts = 3, .bilaterals = 2}};
+    struct nb_error error;
+    int count, largest;
+    for (int i = 0; i < 11; ++i)
+        assert_true(nb_triplets_add(&entries, i, i, 1));
+    assert_true(nb_triplets_add(&entries, 2, 10, 1) && nb_triplets_add(&entries, 9, 6, 1));
+    assert_true(nb_triplets_add(&entries, 0, 4, 0)); /* a zero joins nothing */
+    assert_int_equal(nb_csr_from_triplets(&problem.linear.delassus, 11, 11, entries.count, entries.row, entries.column,
+                                          entries.value, &error), NB_OK);
+    assert_int_equal(nb_linear_islands(&problem, &count, &largest, &error), NB_OK);
+    assert_int_equal(count, 3);
+    assert_int_equal(largest, 1);
+    nb_triplets_free(&entries);
+    nb_csr_free(&problem.linear.delassus);
+}
+
 /* Bodies 0, 1, 2 and three tetrahedra: the first two share a node, the third is apart, and a distance
  * joins particles 14 and 15, which are nothing else's. Body 1 holds a node of the first, a face of the
  * second rests on body 2, the third on the world. */

@@ -15,7 +15,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-"$ncpbench" export box_on_plane --step 2 --newton-systems -o box.h5 >/dev/null
+"$ncpbench" export box_on_plane --step 2 --newton-systems --matrix-market systems -o box.h5 >/dev/null
+echo damaged >damaged.h5
 "$ncpbench" export particle_chain -o chain.h5 >/dev/null
 cat >small.sweep <<'END'
 [sweep]
@@ -87,6 +88,8 @@ grep -q timed_out short.jsonl
     "$ncpbench" list --json
     "$ncpbench" info box.h5 --json
     "$ncpbench" info chain.h5 --json
+    "$ncpbench" info systems.0.A.mtx --json
+    "$ncpbench" index . --records sweep.jsonl --json || [ $? = 1 ]
     "$ncpbench" report sweep.jsonl others.jsonl --tol 1e-2 --json
     "$ncpbench" report short.jsonl --tol 1e-2 --json
     "$ncpbench" compare sweep.jsonl --a precond=none --b precond=jacobi --tol 1e-2 --json
@@ -164,7 +167,7 @@ documents = read("documents")
 kinds = {each["kind"] for each in records}
 expected = {"case", "floor", "simulation", "fill", "spectrum", "conditioning", "forces", "iterations"}
 assert kinds == expected, kinds
-assert {each["command"] for each in documents} == {"compare", "report", "claims", "list", "info"}
+assert {each["command"] for each in documents} == {"compare", "report", "claims", "list", "info", "index"}
 check(record, records)
 check(output, documents)
 for each in one_of_each(records):

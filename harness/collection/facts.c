@@ -1,13 +1,27 @@
 /* Gathers what a problem file holds, as one JSON document: where it is from, its sizes and ranges of values, islands,
- * the symmetry of its matrices, and what is stored beside the step. */
-#include "harness/cli/problem_facts.h"
+ * features and classes, the symmetry of its matrices, and what is stored beside the step, a solution with our own
+ * judgement. Of a linear system there are the name, the sizes and the matrix. */
+#include "harness/collection/facts.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/case/case_record.h"
+#include "harness/judge/features.h"
+#include "harness/judge/metrics.h"
 #include "harness/records/json.h"
-#include "problems/io/problem_file.h"
+#include "harness/records/problem_class.h"
+#include "problems/io/matrix_market.h"
 #include "problems/islands.h"
+
+static void add_sizes(cJSON *facts, int dofs, int contacts, int bilaterals, int multipliers)
+{
+    cJSON *sizes = cJSON_AddObjectToObject(facts, "sizes");
+    cJSON_AddNumberToObject(sizes, "dofs", dofs);
+    cJSON_AddNumberToObject(sizes, "contacts", contacts);
+    cJSON_AddNumberToObject(sizes, "bilaterals", bilaterals);
+    cJSON_AddNumberToObject(sizes, "multipliers", multipliers);
+}
 
 static void add_origin(cJSON *facts, const char *path, const struct nb_problem *problem)
 {
@@ -15,6 +29,7 @@ static void add_origin(cJSON *facts, const char *path, const struct nb_problem *
         [NB_NONLINEAR] = "nonlinear", [NB_LINEAR_GLOBAL] = "linear_global", [NB_LINEAR_LOCAL] = "linear_local"};
     cJSON_AddStringToObject(facts, "command", "info");
     cJSON_AddStringToObject(facts, "file", path);
+    cJSON_AddStringToObject(facts, "problem_hash", problem->hash);
     cJSON_AddStringToObject(facts, "name", problem->name);
     cJSON_AddStringToObject(facts, "form", forms[problem->form]);
     cJSON_AddStringToObject(facts, "source", problem->source);
@@ -24,11 +39,15 @@ static void add_origin(cJSON *facts, const char *path, const struct nb_problem *
     cJSON *parameters = cJSON_AddObjectToObject(facts, "parameters");
     for (int i = 0; i < problem->parameter_count; ++i)
         nb_json_number(parameters, problem->parameters[i].name, problem->parameters[i].value);
-    cJSON *sizes = cJSON_AddObjectToObject(facts, "sizes");
-    cJSON_AddNumberToObject(sizes, "dofs", nb_problem_dofs(problem));
-    cJSON_AddNumberToObject(sizes, "contacts", nb_problem_contacts(problem));
-    cJSON_AddNumberToObject(sizes, "bilaterals", nb_problem_bilaterals(problem));
-    cJSON_AddNumberToObject(sizes, "multipliers", nb_problem_multipliers(problem));
+    add_sizes(facts, nb_problem_dofs(problem), nb_problem_contacts(problem), nb_problem_bilaterals(problem),
+              nb_problem_multipliers(problem));
+}
+
+static void add_classes(cJSON *facts, const struct nb_problem *problem)
+{
+    struct nb_features features;
+    nb_features(problem, &features);
+    nb_problem_class_add(cJSON_AddObjectToObject(facts, "classes"), nb_features_add(facts, &features));
 }
 
 /* [smallest, largest] of count values, null of none. */
@@ -122,9 +141,10 @@ static void add_symmetry(cJSON *matrices, const char *name, const struct nb_csr 
                             ? "to_rounding" : "none");
 }
 
-static void add_linear(cJSON *facts, const struct nb_problem *problem)
+static enum nb_status add_linear(cJSON *facts, const struct nb_problem *problem, struct nb_error *error)
 {
     const struct nb_linear_step *linear = &problem->linear;
+    int count, largest;
     cJSON *matrices = cJSON_AddObjectToObject(facts, "matrices");
     if (problem->form == NB_LINEAR_LOCAL) {
         add_symmetry(matrices, "W", &linear->delassus);
@@ -133,6 +153,28 @@ static void add_linear(cJSON *facts, const struct nb_problem *problem)
         add_matrix(matrices, "H^T", &linear->contact_jacobian);
     }
     add_range(facts, "friction", linear->friction, linear->contacts, 1);
+    const enum nb_status status = nb_linear_islands(problem, &count, &largest, error);
+    cJSON *islands = cJSON_AddObjectToObject(facts, "islands");
+    cJSON_AddNumberToObject(islands, "count", count);
+    if (count > 0)
+        cJSON_AddNumberToObject(cJSON_AddObjectToObject(islands, "largest"), "contacts", largest);
+    else
+        cJSON_AddNullToObject(islands, "largest");
+    return status;
+}
+
+/* The step error of a solution (docs/theory/measure.md), null of none. */
+static enum nb_status add_judgement(cJSON *stored, const struct nb_problem *problem, const double *u,
+                                    const double *lambda, struct nb_error *error)
+{
+    struct nb_metrics errors = nb_metrics_unknown();
+    struct nb_judge *judge = NULL;
+    const enum nb_status status = u ? nb_judge_create(&judge, problem, error) : NB_OK;
+    if (judge)
+        nb_judge_evaluate(judge, u, lambda, &errors);
+    nb_judge_free(judge);
+    nb_json_number(stored, "step_error", errors.step_error);
+    return status;
 }
 
 static enum nb_status add_stored(cJSON *facts, const char *path, const struct nb_problem *problem,
@@ -147,28 +189,55 @@ static enum nb_status add_stored(cJSON *facts, const char *path, const struct nb
         cJSON *stored = cJSON_AddObjectToObject(facts, "stored");
         cJSON_AddNumberToObject(stored, "newton_systems", systems);
         cJSON_AddBoolToObject(stored, "solution", u != NULL);
+        status = add_judgement(stored, problem, u, lambda, error);
     }
     free(u);
     free(lambda);
     return status;
 }
 
-enum nb_status nb_problem_facts(const char *path, cJSON **facts, struct nb_error *error)
+static enum nb_status add_step(cJSON *facts, const char *path, struct nb_error *error)
 {
     struct nb_problem problem;
     enum nb_status status = nb_problem_read(path, &problem, error);
-    *facts = NULL;
     if (status)
         return status;
-    cJSON *object = cJSON_CreateObject();
-    add_origin(object, path, &problem);
-    if (problem.form == NB_NONLINEAR)
-        status = add_nonlinear(object, &problem, error);
-    else
-        add_linear(object, &problem);
+    add_origin(facts, path, &problem);
+    add_classes(facts, &problem);
+    status = problem.form == NB_NONLINEAR ? add_nonlinear(facts, &problem, error) : add_linear(facts, &problem, error);
     if (!status)
-        status = add_stored(object, path, &problem, error);
+        status = add_stored(facts, path, &problem, error);
     nb_problem_free(&problem);
+    return status;
+}
+
+static enum nb_status add_system(cJSON *facts, const char *path, struct nb_error *error)
+{
+    struct nb_newton_system system;
+    struct nb_case named;
+    enum nb_status status = nb_case_set_problem(&named, path, error);
+    if (!status)
+        status = nb_matrix_market_read(path, NULL, &system, error);
+    if (status)
+        return status;
+    cJSON_AddStringToObject(facts, "command", "info");
+    cJSON_AddStringToObject(facts, "file", path);
+    cJSON_AddStringToObject(facts, "problem_hash", system.hash);
+    cJSON_AddStringToObject(facts, "name", named.problem);
+    cJSON_AddStringToObject(facts, "form", "linear_system");
+    system.schur.rows -= system.padding;
+    system.schur.columns -= system.padding;
+    add_sizes(facts, 0, 0, 0, system.schur.rows);
+    add_symmetry(cJSON_AddObjectToObject(facts, "matrices"), "A", &system.schur);
+    nb_newton_system_free(&system);
+    return NB_OK;
+}
+
+enum nb_status nb_problem_facts(const char *path, cJSON **facts, struct nb_error *error)
+{
+    cJSON *object = cJSON_CreateObject();
+    enum nb_status status = nb_is_matrix_market(path) ? add_system(object, path, error) : add_step(object, path, error);
+    *facts = NULL;
     if (!status && (!object || nb_json_starved()))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory to describe it", path);
     if (status)
