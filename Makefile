@@ -63,7 +63,7 @@ cuda_major    = $(shell sed -n 's/^ *.define $(1) *\([0-9]*\).*/\1/p' $(CUDA_HOM
 CUDA_ARCH    ?= 90
 NVCCFLAGS    := -std=c++17 -O3 -g -lineinfo -ccbin $(CXX) -D_GNU_SOURCE \
                 -gencode arch=compute_$(CUDA_ARCH)$(,)code=[sm_$(CUDA_ARCH)$(,)compute_$(CUDA_ARCH)] \
-                -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror,-Wshadow \
+                -Werror all-warnings -Xcompiler -fPIC,-Wall,-Wextra,-Werror,-Wshadow \
                 -DNB_CUDA_LIBRARY_FOLDER=$(CUDA_LIBRARY) \
                 -DNB_CUBLAS_MAJOR=$(call cuda_major,CUBLAS_VER_MAJOR,cublas_api.h) \
                 -DNB_CUSPARSE_MAJOR=$(call cuda_major,CUSPARSE_VER_MAJOR,cusparse.h)
@@ -123,10 +123,13 @@ PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
 TEST_LIBS  := $(shell pkg-config --libs cmocka fclib 2>/dev/null)
 
+# One compilation serves the program and both libraries.
+PIC := -fPIC -fno-semantic-interposition
+
 # Vectors wider than the registers of ARCH pass between inline functions only: their ABI does not matter.
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-psabi
 CFLAGS   := -std=c17 -D_GNU_SOURCE $(OPTIMIZE) -g -march=$(ARCH) -ffp-contract=fast \
-            -fno-math-errno -fno-trapping-math -fopenmp $(WARNINGS) $(SANITIZE)
+            -fno-math-errno -fno-trapping-math -fopenmp $(PIC) $(WARNINGS) $(SANITIZE)
 # Tests spend their time in the library.
 TEST_CFLAGS = $(patsubst -O%,-O1,$(CFLAGS))
 CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
@@ -140,7 +143,7 @@ say = $(if $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS)))),,echo '  $
 endif
 
 .PHONY: all bench check check-full check-asan deps problems figures clean FORCE
-all: $(BUILD)/ncpbench
+all: $(BUILD)/ncpbench $(BUILD)/libncpbench.so
 
 deps:
 	DEPS=$(DEPS) scripts/install_deps.sh $(if $(PEERS),--peers)
@@ -221,13 +224,13 @@ check-valgrind-built: $(foreach t,$(VALGRIND_TESTS),$(filter %/test_$(t),$(TESTS
 RUN = BUILD=$(BUILD) JOBS=$(JOBS) CC="$(CC)" ARCH=$(ARCH) OPTIMIZE=$(OPTIMIZE) CUDA=$(CUDA) SANITIZE="$(SANITIZE)" \
       tests/run.sh
 .PHONY: check-built check-full-built check-all-built
-check-built: $(BUILD)/ncpbench $(TESTS)
+check-built: all $(TESTS)
 	$(QUICK) $(RUN) $(TESTS) $(SCRIPTS)
 
-check-full-built: $(BUILD)/ncpbench $(TESTS) $(FULL_TESTS)
+check-full-built: all $(TESTS) $(FULL_TESTS)
 	NB_TESTS=full $(RUN) $(TESTS) $(FULL_TESTS) $(FULL_SCRIPTS)
 
-check-all-built: $(BUILD)/ncpbench $(TESTS) $(FULL_TESTS)
+check-all-built: all $(TESTS) $(FULL_TESTS)
 	$(RUN) $(TESTS) $(FULL_TESTS) $(SCRIPTS) $(FULL_SCRIPTS)
 
 # Plugins may call any of the library's kernels, so all of it is in the program and can be seen.
@@ -239,6 +242,22 @@ $(BUILD)/libncpbench.a: $(OBJECTS)
 	$(call say,AR,$@)
 	rm -f $@
 	ar rcs $@ $^
+
+# The shared library has what harness/ncpbench.h declares, and of the rest what that needs. The number of its soname is
+# raised whenever one of these functions or structs changes or goes.
+SOVERSION := 1
+SONAME    := libncpbench.so.$(SOVERSION)
+EXPORTS   := $(BUILD)/generated/exports.map
+$(EXPORTS): $(BUILD)/libncpbench.a harness/ncpbench.h scripts/gen_exports.sh
+	CC="$(CC)" scripts/gen_exports.sh $(SOVERSION) $< $@
+
+$(BUILD)/$(SONAME): $(BUILD)/libncpbench.a $(EXPORTS)
+	$(call say,LD,$@)
+	$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(EXPORTS) -Wl,--as-needed -o $@ \
+	    $$(sed -n 's/^ *\(nb_.*\);/-Wl,-u,\1/p' $(EXPORTS)) $< $(LDLIBS)
+
+$(BUILD)/libncpbench.so: $(BUILD)/$(SONAME)
+	ln -sf $(<F) $@
 
 # The table of strategies is written anew each time and replaced only when it changed.
 $(BUILD)/generated/rows.h: FORCE
@@ -278,7 +297,7 @@ $(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c $(FLAGS_FIL
 $(BUILD)/solvers/peers/eigen.o: solvers/peers/eigen.cpp $(FLAGS_FILE)
 	$(call say,CXX,$<)
 	mkdir -p $(@D)
-	$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMIZE) -g -march=$(ARCH) -Wall -Wextra -Werror \
+	$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMIZE) $(PIC) -g -march=$(ARCH) -Wall -Wextra -Werror \
 	    -Wno-maybe-uninitialized $(SANITIZE) -c -o $@ $<
 
 $(CUDA_SOURCES:%.cu=$(BUILD)/%.o): $(BUILD)/%.o: %.cu $(FLAGS_FILE)
@@ -375,17 +394,18 @@ gpu-bundle:
 	BUILD=build-gpu scripts/gpu_problems.sh
 	BUILD=build-gpu scripts/gpu_bundle.sh make $(GPU_TESTS:$(BUILD)/%=build-gpu/%)
 
-# The program, its manual pages and completion, the library with its headers and pkg-config file, the figure files
-# and the pages of docs/.
+# The program, its manual pages and completion, both libraries with their headers and pkg-config file, the figure
+# files and the pages of docs/.
 PREFIX  ?= /usr/local
 DESTDIR ?=
 HEADERS := $(filter-out solvers/cuda/% solvers/peers/%,$(call in_folders,solvers problems,h)) harness/judge/metrics.h \
              harness/simulate/simulate.h
 .PHONY: install
-install: $(BUILD)/ncpbench
+install: $(BUILD)/ncpbench $(BUILD)/libncpbench.so
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/ncpbench/plots
 	install -m 755 $(BUILD)/ncpbench scripts/ncpbench-plugin scripts/ncpbench-slurm scripts/ncpbench-parallel $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(BUILD)/libncpbench.a $(DESTDIR)$(PREFIX)/lib
+	install -m 644 $(BUILD)/libncpbench.a $(BUILD)/$(SONAME) $(DESTDIR)$(PREFIX)/lib
+	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libncpbench.so
 	install -d $(DESTDIR)$(PREFIX)/share/ncpbench/data
 	install -m 644 data/try.sweep data/problems.list data/claims.list $(DESTDIR)$(PREFIX)/share/ncpbench/data
 	install -d $(DESTDIR)$(PREFIX)/share/ncpbench/data/records

@@ -6,6 +6,7 @@
 
 #include "harness/judge/metrics.h"
 #include "harness/simulate/simulate.h"
+#include "problems/handle.h"
 #include "problems/io/matrix_market.h"
 #include "problems/io/problem_file.h"
 #include "problems/problem.h"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Writes ncpbench.pc for a prefix: scripts/gen_pkgconfig.sh PREFIX LIBRARIES
+# The libraries are what the static one needs (pkg-config --static); the shared one names its own.
 set -eu
 version=$(sed -n 's/^#define NB_VERSION "\(.*\)"$/\1/p' harness/version.h)
 cat <<END
@@ -8,5 +9,6 @@ Name: ncpbench
 Description: benchmark harness for solvers of frictional contact
 Version: $version
 Cflags: -I\${prefix}/include/ncpbench
-Libs: -L\${prefix}/lib -lncpbench $2
+Libs: -L\${prefix}/lib -lncpbench
+Libs.private: $2
 END

@@ -2,6 +2,7 @@
  * and unknown names are answered with the nearest known ones. */
 #include "solvers/registry.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,22 +63,27 @@ struct kind_rows {
     struct nb_registry_row rows[ROWS_MAX];
 };
 
-static const struct kind_rows *rows_of(const char *kind)
+static struct kind_rows all_rows[8];
+
+static void sort_all_rows(void)
 {
-    static struct kind_rows cache[8];
     const char *const *kinds = nb_registry_kinds();
     for (size_t i = 0; kinds[i]; ++i) {
-        if (strcmp(kinds[i], kind) != 0)
-            continue;
-        struct kind_rows *found = &cache[i];
-        if (!found->kind) {
-            while (found->count < ROWS_MAX && raw_row(kind, found->count, &found->rows[found->count]))
-                found->count++;
-            qsort(found->rows, found->count, sizeof found->rows[0], by_name);
-            found->kind = kinds[i];
-        }
-        return found;
+        struct kind_rows *of = &all_rows[i];
+        while (of->count < ROWS_MAX && raw_row(kinds[i], of->count, &of->rows[of->count]))
+            of->count++;
+        qsort(of->rows, of->count, sizeof of->rows[0], by_name);
+        of->kind = kinds[i];
     }
+}
+
+static const struct kind_rows *rows_of(const char *kind)
+{
+    static pthread_once_t sorted = PTHREAD_ONCE_INIT;
+    pthread_once(&sorted, sort_all_rows);
+    for (size_t i = 0; i < sizeof all_rows / sizeof *all_rows && all_rows[i].kind; ++i)
+        if (strcmp(all_rows[i].kind, kind) == 0)
+            return &all_rows[i];
     return NULL;
 }
 

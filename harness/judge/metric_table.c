@@ -17,6 +17,11 @@ double nb_metric_value(const struct nb_metrics *metrics, int index)
     return value;
 }
 
+const struct nb_metric *nb_metric_at(int index)
+{
+    return index >= 0 && index < NB_METRICS ? &nb_metrics[index] : NULL;
+}
+
 struct nb_metrics nb_metrics_unknown(void)
 {
     struct nb_metrics metrics;

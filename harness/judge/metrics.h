@@ -115,6 +115,9 @@ extern const struct nb_metric nb_metrics[NB_METRICS];
 
 double nb_metric_value(const struct nb_metrics *metrics, int index);
 
+/* &nb_metrics[index]; NULL past the last one. */
+const struct nb_metric *nb_metric_at(int index);
+
 /* None known. */
 struct nb_metrics nb_metrics_unknown(void);
 

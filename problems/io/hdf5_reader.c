@@ -12,6 +12,7 @@
 
 #include "problems/io/file_image.h"
 #include "problems/io/hdf5_read.h"
+#include "problems/io/hdf5_session.h"
 #include "problems/io/problem_file.h"
 #include "problems/io/replace_file.h"
 
@@ -62,7 +63,6 @@ static herr_t refuse_outside(const char *parent, const char *group, const char *
 
 static void open_image(struct nb_reader *reader)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     if (reader->content.size > 0)
         reader->file = nb_file_image_open(reader->content.bytes, reader->content.size);
     if (reader->file < 0)
@@ -126,9 +126,11 @@ enum nb_status nb_read_file(const char *path, nb_read_function *read_all, void *
 {
     struct nb_reader reader = {.path = path, .error = error, .file = H5I_INVALID_HID, .links = H5I_INVALID_HID};
     struct nb_content *content = &reader.content;
+    struct nb_hdf5_session session;
     reader.status = nb_content_add(content, path, error);
     if (!reader.status)
         reader.status = nb_hash(content->bytes, content->size, reader.hash, sizeof reader.hash, error);
+    nb_hdf5_begin(&session);
     if (!reader.status && !at_once && !survives(&reader, read_all, context))
         nb_reader_fail(&reader, NB_BAD_INPUT, NULL, "is an HDF5 file so damaged that HDF5 crashes or hangs");
     if (!reader.status) {
@@ -136,6 +138,7 @@ enum nb_status nb_read_file(const char *path, nb_read_function *read_all, void *
         read_all(&reader, context);
         close_image(&reader);
     }
+    nb_hdf5_end(&session);
     nb_content_free(content);
     if (hash)
         memcpy(hash, reader.hash, sizeof reader.hash);

@@ -37,7 +37,7 @@ static void refuse(struct nb_writer *writer, const char *object)
 enum nb_status nb_writer_open(struct nb_writer *writer, const char *path, struct nb_error *error)
 {
     *writer = (struct nb_writer){.path = path, .error = error, .file = H5I_INVALID_HID};
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    nb_hdf5_begin(&writer->session);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     nb_file_image_use(access, &writer->image);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
@@ -59,6 +59,7 @@ enum nb_status nb_writer_commit(struct nb_writer *writer)
     if (writer->file >= 0 && H5Fclose(writer->file) < 0)
         nb_writer_fail(writer, NB_BAD_FILE, NULL, "HDF5 cannot finish the file");
     writer->file = H5I_INVALID_HID;
+    nb_hdf5_end(&writer->session);
     const size_t size = nb_file_image_size(&writer->image);
     if (!writer->status && size == 0)
         nb_writer_fail(writer, NB_BAD_FILE, NULL, "HDF5 left no whole file");

@@ -10,15 +10,18 @@
 
 #include "problems/base/status.h"
 #include "problems/io/file_image.h"
+#include "problems/io/hdf5_session.h"
 
 struct nb_writer {
     const char *path;        /* borrowed */
     struct nb_error *error;  /* borrowed; may be NULL */
     enum nb_status status;   /* of the first failure */
     hid_t file;
+    struct nb_hdf5_session session;
     struct nb_file_image image; /* the file; a writer may not move while it is open */
 };
 
+/* Must be followed by nb_writer_commit in the same thread, also where it fails. */
 enum nb_status nb_writer_open(struct nb_writer *writer, const char *path, struct nb_error *error);
 
 /* Puts the file in place, unless there was a failure. Either way the writer is closed. */

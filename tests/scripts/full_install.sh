@@ -10,7 +10,7 @@ make -s BUILD="$BUILD" install PREFIX="$work/usr"
 for file in bash-completion/completions/ncpbench zsh/site-functions/_ncpbench man/man1/ncpbench-solve.1; do
     [ -s "$work/usr/share/$file" ]
 done
-export PKG_CONFIG_PATH=$work/usr/lib/pkgconfig
+export PKG_CONFIG_PATH=$work/usr/lib/pkgconfig LD_LIBRARY_PATH=$work/usr/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 ncpbench=$work/usr/bin/ncpbench
 plugin=$work/usr/bin/ncpbench-plugin
 
@@ -25,6 +25,13 @@ gcc -std=c17 -Wall -Wextra -Werror ${SANITIZE:-} -o "$work/solve" "$work/solve.c
 "$ncpbench" export heavy_stack -o "$work/stack.h5" --newton-systems >/dev/null
 "$work/solve" "$work/stack.h5" | tee "$work/answer"
 grep -Eq 'error [0-9.]+e-1[0-9]' "$work/answer"
+# With the static library it gives the same.
+# shellcheck disable=SC2046,SC2086
+gcc -std=c17 -Wall -Wextra -Werror ${SANITIZE:-} -o "$work/solve_static" "$work/solve.c" \
+    $(pkg-config --cflags --libs --static ncpbench | sed 's/-lncpbench/-l:libncpbench.a/')
+ldd "$work/solve" | grep libncpbench.so >/dev/null
+! ldd "$work/solve_static" | grep libncpbench.so || exit 1
+"$work/solve_static" "$work/stack.h5" | cmp - "$work/answer"
 refused() { # refused COMPLAINT COMMAND...
     local complaint=$1
     shift
