@@ -41,12 +41,12 @@ PRECISION := $(patsubst solvers/precision/%.h,%,$(wildcard solvers/precision/*.h
 PLAIN     := $(filter-out harness/main.c,$(wildcard solvers/*.c solvers/sparse/*.c) \
                $(call in_folders,problems harness,c))
 ifneq ($(PEERS),)
-TEMPLATED += $(wildcard solvers/peers/linear/*.c solvers/peers/solver/*.c solvers/peers/peer_*.c)
+TEMPLATED += $(wildcard $(addprefix solvers/peers/,linear/*.c precond/*.c operator/*.c solver/*.c peer_*.c))
 PLAIN     += $(filter-out solvers/peers/peer_%.c,$(wildcard solvers/peers/*.c))
 OBJECTS   += $(BUILD)/solvers/peers/eigen.o
 PEER_CFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(shell pkg-config --cflags petsc ompi-c eigen3))) \
                -isystem /usr/include/hypre -isystem /usr/include/siconos -isystem /usr/include/siconos/numerics
-PEER_LIBS := $(shell pkg-config --libs petsc ompi-c) -lHYPRE -lsiconos_numerics -lsiconos_externals -lmujoco -lstdc++
+PEER_LIBS := $(shell pkg-config --libs petsc ompi-c) -lHYPRE -lrsb -lsiconos_numerics -lsiconos_externals -lmujoco -lstdc++
 endif
 # CUDA solvers are built in where nvcc is found; CUDA=0 turns it off, NVCC names another. AddressSanitizer
 # and CUDA claim the same addresses.

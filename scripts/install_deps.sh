@@ -18,7 +18,7 @@ packages="gcc make pkgconf libc6-dev libhdf5-dev libsuitesparse-dev liblapacke-d
           python3-jsonschema"
 [ "${1:-}" != --peers ] || packages="$packages
           g++ libopenmpi-dev libpetsc-real-dev libhypre-dev libeigen3-dev libsiconos-numerics-dev
-          libmujoco-dev"
+          libmujoco-dev librsb-dev"
 [ "${1:-}" != --cluster ] || packages="$packages slurm-wlm munge parallel openssh-server"
 [ "${1:-}" != --browser ] || packages="$packages chromium"
 

@@ -110,6 +110,7 @@ struct nb_operator {
 };
 struct nb_operator_strategy {
     const char *name, *title;
+    int own_product; /* apply does not read op->product: none is made */
     /* Allocates for the model's fixed pattern. */
     enum nb_status (*setup)(struct nb_operator *op, const struct nb_model *model, struct nb_error *error);
     /* New values: the model's Jacobian, its coupling compliance, and the two diagonals [n]. */

@@ -86,4 +86,4 @@ void release(void *self)
 
 } // namespace
 
-extern "C" const nb_peer nb_peer_eigen = {0, create, update, solve, release};
+extern "C" const nb_peer nb_peer_eigen = {0, create, update, solve, release, nullptr};

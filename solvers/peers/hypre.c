@@ -1,4 +1,5 @@
-/* hypre's conjugate gradients with BoomerAMG (Falgout and Yang 2002), one V-cycle an iteration. */
+/* hypre's conjugate gradients with BoomerAMG (Falgout and Yang 2002), one V-cycle an iteration; and that V-cycle
+ * alone. */
 #include <HYPRE.h>
 #include <HYPRE_IJ_mv.h>
 #include <HYPRE_krylov.h>
@@ -45,10 +46,6 @@ static void release(void *self)
 static int start(void)
 {
     static int started;
-    int running = 0;
-    MPI_Initialized(&running);
-    if (!running && MPI_Init(NULL, NULL))
-        return 1;
     if (!started)
         HYPRE_Init();
     started = 1;
@@ -69,7 +66,7 @@ static enum nb_status create(void **self, const struct nb_peer_system *system, c
     struct hypre *hypre = calloc(1, sizeof *hypre);
     int *row = malloc(((size_t)system->rows + 1) * sizeof *row);
     (void)value;
-    if (!hypre || !row || start()) {
+    if (!hypre || !row || nb_peer_start(start)) {
         free(hypre);
         free(row);
         return nb_fail(error, NB_OUT_OF_MEMORY, "hypre could not be started");
@@ -98,45 +95,71 @@ static void fill_matrix(struct hypre *hypre)
     HYPRE_IJMatrixAssemble(hypre->matrix);
 }
 
-/* Its defaults for a scalar problem, as a preconditioner. */
-static enum nb_status update(void *self, struct nb_error *error)
+/* The objects behind the handles. */
+struct objects {
+    void *matrix, *b, *x;
+};
+
+static struct objects objects_of(const struct hypre *hypre)
 {
-    struct hypre *hypre = self;
-    void *matrix = NULL, *b = NULL, *x = NULL;
+    struct objects objects = {NULL, NULL, NULL};
+    HYPRE_IJMatrixGetObject(hypre->matrix, &objects.matrix);
+    HYPRE_IJVectorGetObject(hypre->b, &objects.b);
+    HYPRE_IJVectorGetObject(hypre->x, &objects.x);
+    return objects;
+}
+
+/* Its defaults for a scalar problem, as a preconditioner. */
+static void renew(struct hypre *hypre)
+{
     drop_solvers(hypre);
     fill_matrix(hypre);
     HYPRE_BoomerAMGCreate(&hypre->precond);
     HYPRE_BoomerAMGSetTol(hypre->precond, 0);
     HYPRE_BoomerAMGSetMaxIter(hypre->precond, 1);
     HYPRE_BoomerAMGSetRelaxType(hypre->precond, 6); /* symmetric, as PCG wants it */
+}
+
+static enum nb_status check(struct nb_error *error)
+{
+    if (!HYPRE_GetError())
+        return NB_OK;
+    HYPRE_ClearAllErrors();
+    return nb_fail(error, NB_BREAKDOWN, "hypre could not set up BoomerAMG");
+}
+
+static enum nb_status update(void *self, struct nb_error *error)
+{
+    struct hypre *hypre = self;
+    renew(hypre);
+    const struct objects objects = objects_of(hypre);
     HYPRE_ParCSRPCGCreate(MPI_COMM_SELF, &hypre->solver);
     HYPRE_PCGSetPrecond(hypre->solver, (HYPRE_PtrToSolverFcn)HYPRE_BoomerAMGSolve,
                         (HYPRE_PtrToSolverFcn)HYPRE_BoomerAMGSetup, hypre->precond);
-    HYPRE_IJMatrixGetObject(hypre->matrix, &matrix);
-    HYPRE_IJVectorGetObject(hypre->b, &b);
-    HYPRE_IJVectorGetObject(hypre->x, &x);
-    HYPRE_ParCSRPCGSetup(hypre->solver, matrix, b, x);
-    if (HYPRE_GetError()) {
-        HYPRE_ClearAllErrors();
-        return nb_fail(error, NB_BREAKDOWN, "hypre could not set up BoomerAMG");
-    }
-    return NB_OK;
+    HYPRE_ParCSRPCGSetup(hypre->solver, objects.matrix, objects.b, objects.x);
+    return check(error);
+}
+
+static enum nb_status update_precond(void *self, struct nb_error *error)
+{
+    struct hypre *hypre = self;
+    renew(hypre);
+    const struct objects objects = objects_of(hypre);
+    HYPRE_BoomerAMGSetup(hypre->precond, objects.matrix, objects.b, objects.x);
+    return check(error);
 }
 
 static struct nb_linear_report solve(void *self, const struct nb_peer_task *task)
 {
     struct hypre *hypre = self;
     struct nb_linear_report report = {NB_LINEAR_CONVERGED, 0, ""};
-    void *matrix = NULL, *b = NULL, *x = NULL;
+    const struct objects objects = objects_of(hypre);
     const int rows = hypre->system->rows;
     HYPRE_IJVectorSetValues(hypre->b, rows, hypre->row, task->b);
     HYPRE_IJVectorSetValues(hypre->x, rows, hypre->row, task->x);
-    HYPRE_IJMatrixGetObject(hypre->matrix, &matrix);
-    HYPRE_IJVectorGetObject(hypre->b, &b);
-    HYPRE_IJVectorGetObject(hypre->x, &x);
     HYPRE_PCGSetMaxIter(hypre->solver, task->iterations);
     HYPRE_PCGSetTol(hypre->solver, task->tolerance > 0 ? task->tolerance : 1e-300);
-    HYPRE_ParCSRPCGSolve(hypre->solver, matrix, b, x);
+    HYPRE_ParCSRPCGSolve(hypre->solver, objects.matrix, objects.b, objects.x);
     HYPRE_PCGGetNumIterations(hypre->solver, &report.iterations);
     HYPRE_IJVectorGetValues(hypre->x, rows, hypre->row, task->x);
     if (report.iterations >= task->iterations)
@@ -145,5 +168,22 @@ static struct nb_linear_report solve(void *self, const struct nb_peer_task *task
     return report;
 }
 
+/* One V-cycle from zero. */
+static int apply(void *self, const double *r, double *z)
+{
+    struct hypre *hypre = self;
+    const struct objects objects = objects_of(hypre);
+    const int rows = hypre->system->rows;
+    HYPRE_IJVectorSetValues(hypre->b, rows, hypre->row, r);
+    HYPRE_ParVectorSetConstantValues(objects.x, 0);
+    HYPRE_BoomerAMGSolve(hypre->precond, objects.matrix, objects.b, objects.x);
+    HYPRE_IJVectorGetValues(hypre->x, rows, hypre->row, z);
+    const int failed = HYPRE_GetError() & ~HYPRE_ERROR_CONV;
+    HYPRE_ClearAllErrors();
+    return !failed;
+}
+
 const struct nb_peer nb_peer_hypre = {
     .create = create, .update = update, .solve = solve, .free = release};
+const struct nb_peer nb_peer_hypre_precond = {
+    .create = create, .update = update_precond, .apply = apply, .free = release};

@@ -1,10 +1,10 @@
 /* Other libraries' solvers as rows of the registry, so that they run in the same sweep on the same problems
  * and are judged by the same code. Built with `make PEERS=1` only (scripts/install_deps.sh --peers). Each
- * library is one file here, which knows nothing of our precisions, and one row in solvers/peers/linear/ or
- * solvers/peers/solver/; what it offers are settings of that row.
+ * library is one file here, which knows nothing of our precisions, and a row for each kind of thing that it is,
+ * in solvers/peers/linear/, precond/, operator/ or solver/; what it offers are settings of that row.
  *
- * Linear solvers work in double on the scalar entries of the Schur complement; set-up converts the matrix, and
- * what is timed as the solve is the library's own call. */
+ * Linear solvers, preconditioners and products work in double on the scalar entries of the Schur complement;
+ * set-up converts the matrix, and what is timed as the solve is the library's own call. */
 #ifndef NB_PEER_H
 #define NB_PEER_H
 
@@ -12,7 +12,7 @@
 #include "solvers/settings.h"
 #include "solvers/solve.h"
 
-/* --- linear solvers --- */
+/* --- linear solvers, preconditioners, products --- */
 
 /* A as scalar compressed rows, both triangles, columns ascending. */
 struct nb_peer_system {
@@ -39,12 +39,20 @@ struct nb_peer {
     enum nb_status (*update)(void *self, struct nb_error *error); /* the system's values are new */
     struct nb_linear_report (*solve)(void *self, const struct nb_peer_task *task);
     void (*free)(void *self);
+    /* In the place of solve, of what is no solver: z = P^-1 r of a preconditioner, z = A r of a product; r, z [rows].
+     * False: the library fails. */
+    int (*apply)(void *self, const double *r, double *z);
 };
 
 extern const struct nb_peer nb_peer_petsc, nb_peer_hypre, nb_peer_eigen, nb_peer_cholmod;
+extern const struct nb_peer nb_peer_petsc_precond, nb_peer_hypre_precond, nb_peer_rsb;
 
-/* The common settings and PETSc's. */
-extern const struct nb_setting nb_petsc_settings[];
+/* The common settings and PETSc's; those of its preconditioners. */
+extern const struct nb_setting nb_petsc_settings[], nb_petsc_precond_settings[];
+
+/* Starts MPI where it does not run yet and calls start, which may be NULL; the process keeps its handlers of signals.
+ * Not 0: it failed. */
+int nb_peer_start(int (*start)(void));
 
 /* --- solvers of frictional contact: linear steps without bilateral rows --- */
 

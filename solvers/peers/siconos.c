@@ -17,7 +17,6 @@
 #include <NumericsSparseMatrix.h>
 #include <SolverOptions.h>
 #include <SparseBlockMatrix.h>
-#include <mpi.h>
 #include <NumericsVerbose.h>
 
 #include "problems/base/clock.h"
@@ -162,15 +161,6 @@ static enum nb_status reduce(struct siconos *siconos, enum storage storage,
     return NB_OK;
 }
 
-/* MUMPS, which its Newton methods use as Debian builds them, ends the process without it. */
-static void start_mpi(void)
-{
-    int running = 0;
-    MPI_Initialized(&running);
-    if (!running)
-        MPI_Init(NULL, NULL);
-}
-
 static enum nb_status check(const struct nb_problem *problem, const struct method *method,
                             struct nb_error *error)
 {
@@ -205,7 +195,8 @@ static enum nb_status create(void **self, const struct nb_problem *problem, cons
     siconos->velocity = calloc(rows + 1, sizeof *siconos->velocity);
     siconos->v = calloc((size_t)problem->linear.dofs + 1, sizeof *siconos->v);
     numerics_set_verbose(0);
-    start_mpi();
+    /* MUMPS, which its Newton methods use as Debian builds them, ends the process without MPI. */
+    nb_peer_start(NULL);
     if (!siconos->r || !siconos->velocity || !siconos->v)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for Siconos");
     else if (problem->form == NB_LINEAR_LOCAL)

@@ -58,7 +58,8 @@ static enum nb_status read_settings(struct nb_linear_solver *solver, const struc
 
 static int wants_product(const struct nb_linear_solver *solver)
 {
-    return solver->op->matrix && !solver->linear->direct && !solver->linear->foreign;
+    const struct nb_operator *op = solver->op;
+    return op->matrix && !op->strategy->own_product && !solver->linear->direct && !solver->linear->foreign;
 }
 
 /* Whether the operator has what the strategies need. */
