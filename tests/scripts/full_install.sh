@@ -52,6 +52,17 @@ CFLAGS="-O1 ${SANITIZE:-}" "$plugin" "$work/mine.c" >/dev/null
 grep -q '^  mine ' "$work/answer"
 "$ncpbench" solve "$work/stack.h5" --solver newton --precond mine --plugin="$work/mine.so" --tol 1e-8 >/dev/null
 
+# The same in C++ takes the same steps, and calls the program's functions by their names in C.
+cp tests/support/cpp_rows.cpp "$work"
+CFLAGS="-O1 -Wall -Wextra -Werror ${SANITIZE:-}" "$plugin" "$work/cpp_rows.cpp" >/dev/null
+nm -D "$work/cpp_rows.so" | grep -q ' U nb_fail$'
+for row in mine cpp_rows; do
+    "$ncpbench" solve "$work/stack.h5" --solver newton --precond $row --plugin "$work/mine.so" \
+        --plugin "$work/cpp_rows.so" --tol 1e-8 | grep -E '^(work|verdict)' >"$work/took_$row"
+done
+grep -q '^verdict *converged' "$work/took_mine"
+cmp "$work/took_mine" "$work/took_cpp_rows"
+
 # Plugins that crash, hang, return NaN, and are not symmetric: all reported, none harms the others.
 misbehave() { # misbehave NAME STATEMENT
     cat >"$work/$1.c" <<END
@@ -108,6 +119,8 @@ case $(ending not_a_number) in breakdown | diverged) ;; *) exit 1 ;; esac
     CFLAGS="-O1 ${SANITIZE:-}" "$ncpbench" try mine.c --on mine.sweep >tried 2>/dev/null)
 grep -q '^mine, a preconditioner, is on linear systems .* jacobi\.$' "$work/tried"
 [ -s "$work/try-mine/report.html" ]
+(cd "$work" && CFLAGS="-O1 ${SANITIZE:-}" "$ncpbench" try cpp_rows.cpp --on mine.sweep >tried 2>/dev/null)
+grep -q '^cpp_rows, a preconditioner, is on linear systems .* jacobi\.$' "$work/tried"
 
 # Built again from another source, a plugin is measured anew, and nothing else is.
 grep '"precond":"mine"' "$work/bad.jsonl" | grep -Eq '"strategies":\{[^}]*"precond":"[0-9a-f]{16}"'
