@@ -394,10 +394,13 @@ gpu-bundle:
 	BUILD=build-gpu scripts/gpu_problems.sh
 	BUILD=build-gpu scripts/gpu_bundle.sh make $(GPU_TESTS:$(BUILD)/%=build-gpu/%)
 
-# The program, its manual pages and completion, both libraries with their headers and pkg-config file, the figure
-# files and the pages of docs/.
+# The program, its manual pages and completion, both libraries with their headers and pkg-config file, the Python
+# modules, the figure files and the pages of docs/.
 PREFIX  ?= /usr/local
 DESTDIR ?=
+# Where Debian's python3 looks for modules below PREFIX=/usr and /usr/local; elsewhere PYTHONPATH has to name it.
+PYTHONDIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(shell /usr/bin/python3 -c \
+                'import sys; print(".%d" % sys.version_info[1])'))/dist-packages
 HEADERS := $(filter-out solvers/cuda/% solvers/peers/%,$(call in_folders,solvers problems,h)) harness/judge/metrics.h \
              harness/simulate/simulate.h
 .PHONY: install
@@ -406,6 +409,8 @@ install: $(BUILD)/ncpbench $(BUILD)/libncpbench.so
 	install -m 755 $(BUILD)/ncpbench scripts/ncpbench-plugin scripts/ncpbench-slurm scripts/ncpbench-parallel $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(BUILD)/libncpbench.a $(BUILD)/$(SONAME) $(DESTDIR)$(PREFIX)/lib
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libncpbench.so
+	install -d $(DESTDIR)$(PYTHONDIR)
+	install -m 644 scripts/python/*.py $(DESTDIR)$(PYTHONDIR)
 	install -d $(DESTDIR)$(PREFIX)/share/ncpbench/data
 	install -m 644 data/try.sweep data/problems.list data/claims.list $(DESTDIR)$(PREFIX)/share/ncpbench/data
 	install -d $(DESTDIR)$(PREFIX)/share/ncpbench/data/records

@@ -15,7 +15,7 @@ set -eu
 packages="gcc make pkgconf libc6-dev libhdf5-dev libsuitesparse-dev liblapacke-dev libopenblas-pthread-dev
           libinih-dev libcjson-dev libssl-dev zlib1g-dev gnuplot-nox fonts-dejavu-extra
           libcmocka-dev libfclib-dev python3-minimal python3-h5py python3-numpy
-          python3-jsonschema"
+          python3-jsonschema python3-scipy python3-pandas"
 [ "${1:-}" != --peers ] || packages="$packages
           g++ libopenmpi-dev libpetsc-real-dev libhypre-dev libeigen3-dev libsiconos-numerics-dev
           libmujoco-dev librsb-dev"

@@ -32,6 +32,14 @@ gcc -std=c17 -Wall -Wextra -Werror ${SANITIZE:-} -o "$work/solve_static" "$work/
 ldd "$work/solve" | grep libncpbench.so >/dev/null
 ! ldd "$work/solve_static" | grep libncpbench.so || exit 1
 "$work/solve_static" "$work/stack.h5" | cmp - "$work/answer"
+# The installed Python module finds the installed library. Not under a sanitizer, which python3 is not built with.
+if [ -z "${SANITIZE:-}" ] && /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    (cd "$work" && unset LD_LIBRARY_PATH && PYTHONPATH=$work/usr/lib/python3/dist-packages /usr/bin/python3 -c '
+import ncpbench, ncpbench_library
+print(ncpbench_library.library._name)
+print(ncpbench.solve(ncpbench.read_problem("stack.h5"), tol=1e-8).converged)') >"$work/answer"
+    printf '%s\nTrue\n' "$work/usr/lib/libncpbench.so.1" | cmp - "$work/answer"
+fi
 refused() { # refused COMPLAINT COMMAND...
     local complaint=$1
     shift

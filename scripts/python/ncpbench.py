@@ -1,0 +1,361 @@
+"""ncpbench from Python: problems of frictional contact as numpy arrays, solved and judged by libncpbench.so.
+
+    import ncpbench
+    problem = ncpbench.read_problem("p.h5")          # or local_problem(W, q, mu), global_problem(M, H, f, w, mu)
+    answer = ncpbench.solve(problem, tol=1e-8)
+    print(answer.iterations, ncpbench.judge(problem, answer)["step_error"])
+
+The steps are FCLIB's, a contact's rows being normal, tangent, tangent:
+
+    global  M v = H r + G l + f,  u = H^T v + w,  G^T v + b = 0
+    local   u = W r + V l + q,    V^T r + R l + s = 0
+
+with Signorini's and Coulomb's laws between u [m/s] and r [N s] of each contact. Needs numpy; with scipy matrices are
+scipy.sparse, without it they are arrays; with pandas `records` gives a DataFrame, without it a list of dicts.
+"""
+import gzip
+import json
+import os
+import weakref
+from ctypes import POINTER, byref, c_char_p, c_double, c_int
+
+import ncpbench_library as c
+import numpy as np
+
+try:
+    import scipy.sparse as sparse
+except ImportError:
+    sparse = None
+
+_GLOBAL, _LOCAL = 1, 2
+
+
+class Error(Exception):
+    """What ncpbench says is wrong: the file, the dataset or the option, and the range allowed."""
+
+
+_metrics = []
+while _row := c.metric_at(len(_metrics)):
+    _metrics.append(_row.contents)
+metrics = {m.name.decode(): (m.unit.decode(), m.meaning.decode()) for m in _metrics if m.scope == 0}
+
+
+def _call(function, *arguments):
+    error = c.Error()
+    if function(*arguments, byref(error)):
+        raise Error(error.text.decode(errors="replace"))
+
+
+def _values(pointer, count):
+    return np.ctypeslib.as_array(pointer, (count,)).copy() if count else np.zeros(0)
+
+
+def _doubles_of(array):
+    return array.ctypes.data_as(c.doubles)
+
+
+def _path(path):
+    return os.fsencode(path)
+
+
+def _vector(name, values, size=None):
+    values = np.ascontiguousarray(values, float).ravel()
+    if size is not None and values.size != size:
+        raise Error(f"{name} has {values.size} entries, must have {size}")
+    return values
+
+
+class _Rows:
+    """A matrix, scipy's or an array, as compressed rows for C, which live as long as this."""
+
+    def __init__(self, name, matrix, shape=None):
+        if sparse is not None:
+            matrix = sparse.csr_matrix(matrix, dtype=float, copy=True)
+            matrix.sum_duplicates()
+            start, column, value = matrix.indptr, matrix.indices, matrix.data
+        else:
+            matrix = np.atleast_2d(np.asarray(matrix, float))
+            row, column = np.nonzero(matrix)
+            start, value = np.searchsorted(row, np.arange(matrix.shape[0] + 1)), matrix[row, column]
+        if shape and matrix.shape != shape:
+            raise Error(f"{name} is {' x '.join(map(str, matrix.shape))}, must be {' x '.join(map(str, shape))}")
+        self.matrix = matrix
+        self.arrays = start, column, value = (np.ascontiguousarray(start, np.intc),
+                                              np.ascontiguousarray(column, np.intc), np.ascontiguousarray(value))
+        self.c = c.Csr(*matrix.shape, *(a.ctypes.data_as(POINTER(c_int)) for a in (start, column)), _doubles_of(value))
+
+
+def _matrix(csr):
+    start = np.ctypeslib.as_array(csr.start, (csr.rows + 1,)).copy() if csr.rows else np.zeros(1, int)
+    column = np.ctypeslib.as_array(csr.column, (start[-1],)).copy() if start[-1] else np.zeros(0, int)
+    value = _values(csr.value, start[-1])
+    if sparse is not None:
+        return sparse.csr_matrix((value, column, start), (csr.rows, csr.columns))
+    result = np.zeros((csr.rows, csr.columns))
+    result[np.repeat(np.arange(csr.rows), np.diff(start)), column] = value
+    return result
+
+
+class Problem:
+    """One time step. form is "nonlinear", "global" or "local"; time_step is h [s], 1 where a file does not tell.
+
+    dofs, contacts and bilaterals are its sizes. A linear step has mu and, global, M, H, f, w (G, b where there are
+    bilateral rows) or, local, W, q (V, R, s); `linearized()` makes a nonlinear one global."""
+
+    form = property(lambda self: ("nonlinear", "global", "local")[c.form(self._handle)])
+    time_step = property(lambda self: c.time_step(self._handle))
+    dofs = property(lambda self: c.dofs(self._handle))
+    contacts = property(lambda self: c.contacts(self._handle))
+    bilaterals = property(lambda self: c.bilaterals(self._handle))
+
+    def __init__(self):
+        self._handle = c.problem_new()
+        if not self._handle:
+            raise MemoryError
+        weakref.finalize(self, c.problem_delete, self._handle)
+
+    def __repr__(self):
+        return (f"<ncpbench.Problem: {self.form}, {self.dofs} dofs, {self.contacts} contacts, "
+                f"{self.bilaterals} bilateral rows>")
+
+    def __getattr__(self, name):
+        if name in ("M", "H", "G", "f", "w", "b", "W", "V", "R", "q", "s", "mu"):
+            self.__dict__.update(self._arrays())
+            if name in self.__dict__:
+                return self.__dict__[name]
+        raise AttributeError(f"a {self.form} step of {self.bilaterals} bilateral rows has no {name}")
+
+    def _arrays(self):
+        step = c.linear_step(self._handle)
+        if not step:
+            raise AttributeError("a nonlinear step has no matrices: take problem.linearized()")
+        step = step.contents
+        n, p = 3 * step.contacts, step.bilaterals
+        of = {"mu": _values(step.friction, step.contacts)}
+        if self.form == "global":
+            of.update(M=_matrix(step.mass), H=_matrix(step.contact_jacobian).T, f=_values(step.force, step.dofs),
+                      w=_values(step.contact_velocity, n))
+            if p:
+                of.update(G=_matrix(step.bilateral_jacobian).T, b=_values(step.bilateral_velocity, p))
+        else:
+            whole = _matrix(step.delassus)
+            of.update(W=whole[:n, :n], q=_values(step.contact_velocity, n))
+            if p:
+                of.update(V=whole[:n, n:], R=whole[n:, n:], s=_values(step.bilateral_velocity, p))
+        return of
+
+    def linearized(self):
+        """The step linearised where it begins, as a global one; a linear one is copied."""
+        linear = Problem()
+        _call(c.linearize, self._handle, linear._handle)
+        return linear
+
+    def write(self, path, answer=None):
+        """Writes the problem, and an answer as FCLIB's /solution."""
+        extras = c.Extras()
+        if answer is not None:
+            extras.u, extras.forces = answer._velocity.ctypes.data, answer._force.ctypes.data
+        _call(c.problem_write, _path(path), self._handle, byref(extras))
+
+
+class Answer:
+    """A solution of a problem: r [N s] of the contacts, l of the bilateral rows, v of the bodies (a local step has
+    none: its u follows from r and l). From `solve`, or made of what another solver found.
+
+    Of `solve` it also has iterations; error, the judge's step_error; converged, whether that is within tol (None
+    without one); and detail, why the method broke down, "" otherwise."""
+
+    iterations, error, converged, detail = 0, None, None, ""
+
+    def __init__(self, problem, r, v=None, l=None):
+        n, p = 3 * problem.contacts, problem.bilaterals
+        l = _vector("l", [] if l is None and not p else l, p)
+        r = _vector("r", r, n)
+        if problem.form == "local":
+            v = problem.W @ r + problem.q
+            if p:
+                v = np.concatenate((v + problem.V @ l, problem.V.T @ r + problem.R @ l + problem.s))
+        elif v is None:
+            raise Error(f"a {problem.form} step is answered by v as well as r")
+        self._keep(problem, _vector("v", v, problem.dofs), np.concatenate((l, r)) / problem.time_step)
+
+    def _keep(self, problem, velocity, force):
+        self._velocity, self._force, p = velocity, force, problem.bilaterals
+        self.l, self.r = np.split(force * problem.time_step, [p])
+        if problem.form == "local":
+            self.u = velocity[:3 * problem.contacts]
+        else:
+            self.v = velocity
+        if problem.form == "global":
+            self.u = problem.H.T @ velocity + problem.w
+
+
+def _answer(problem, velocity, force):
+    answer = Answer.__new__(Answer)
+    answer._keep(problem, velocity, force)
+    return answer
+
+
+def read_problem(path):
+    """The problem in a file of ours or FCLIB's."""
+    problem = Problem()
+    _call(c.problem_read, _path(path), problem._handle)
+    return problem
+
+
+def _linear(form, name, contacts, mu, w, f, rows):
+    """rows are M, H^T and G^T, or W with its bilateral rows; b or s stand behind w."""
+    mu, f = _vector("mu", mu, contacts), _vector("f", f)
+    b = w[3 * contacts:]
+    none = c.Csr()
+    if form == _GLOBAL:
+        matrices = [rows[0].c, rows[1].c, rows[2].c if len(rows) > 2 else c.Csr(columns=f.size), none]
+    else:
+        matrices = [none, none, none, rows[0].c]
+    step = c.Step(f.size, contacts, b.size, *matrices, *(_doubles_of(v) for v in (f, w, b, mu)))
+    problem = Problem()
+    _call(c.set_linear, problem._handle, form, name.encode(), byref(step))
+    return problem
+
+
+def local_problem(W, q, mu, V=None, R=None, s=None, name="local"):
+    """u = W r + V l + q, V^T r + R l + s = 0 from matrices (scipy.sparse or arrays) and vectors."""
+    q, s = _vector("q", q), _vector("s", [] if s is None else s)
+    n, p = q.size, s.size
+    if n % 3:
+        raise Error(f"q has {n} entries, must have three for each contact")
+    W = _Rows("W", W, (n, n))
+    if p:
+        V, R = _Rows("V", V, (n, p)), _Rows("R", R, (p, p))
+        blocks = [[W.matrix, V.matrix], [V.matrix.T, R.matrix]]
+        W = _Rows("W", sparse.bmat(blocks) if sparse is not None else np.block(blocks), (n + p, n + p))
+    return _linear(_LOCAL, name, n // 3, mu, np.concatenate((q, s)), [], [W])
+
+
+def global_problem(M, H, f, w, mu, G=None, b=None, name="global"):
+    """M v = H r + G l + f, u = H^T v + w, G^T v + b = 0 from matrices (scipy.sparse or arrays) and vectors."""
+    f, w, b = _vector("f", f), _vector("w", w), _vector("b", [] if b is None else b)
+    n, m = f.size, w.size
+    if m % 3:
+        raise Error(f"w has {m} entries, must have three for each contact")
+    rows = [_Rows("M", M, (n, n)), _Rows("H", _Rows("H", H, (n, m)).matrix.T)]
+    if b.size:
+        rows.append(_Rows("G", _Rows("G", G, (n, b.size)).matrix.T))
+    return _linear(_GLOBAL, name, m // 3, mu, np.concatenate((w, b)), f, rows)
+
+
+def write_local(path, W, q, mu, **more):
+    """Writes local_problem(W, q, mu, ...) as FCLIB's fclib_local."""
+    local_problem(W, q, mu, **more).write(path)
+
+
+def write_global(path, M, H, f, w, mu, **more):
+    """Writes global_problem(M, H, f, w, mu, ...) as FCLIB's fclib_global."""
+    global_problem(M, H, f, w, mu, **more).write(path)
+
+
+class _Judge:
+    def __init__(self, problem):
+        self.problem, self.handle = problem, c.pointer()
+        _call(c.judge_create, byref(self.handle), problem._handle)
+        weakref.finalize(self, c.judge_free, self.handle)
+
+    def __call__(self, u, forces):
+        values = (c_double * len(_metrics))()
+        c.judge_evaluate(self.handle, u, forces, byref(values))
+        return {m.name.decode(): values[m.offset // 8] for m in _metrics if m.scope == 0}
+
+
+def judge(problem, answer=None):
+    """All metrics of an answer, by name (`metrics` has units and meanings). A file's own /solution without one."""
+    if not isinstance(problem, Problem):
+        path, problem = problem, read_problem(problem)
+        answer = answer or _stored(path, problem)
+    return _Judge(problem)(_doubles_of(answer._velocity), _doubles_of(answer._force))
+
+
+def _stored(path, problem):
+    u, forces = c.doubles(), c.doubles()
+    _call(c.solution_read, _path(path), problem._handle, byref(u), byref(forces))
+    if not u or not forces:
+        raise Error(f"{os.fspath(path)}: holds no /solution")
+    try:
+        return _answer(problem, _values(u, problem.dofs), _values(forces, c.multipliers(problem._handle)))
+    finally:
+        c.free(u)
+        c.free(forces)
+
+
+def _options_of(values):
+    options = c.options_default()
+    for name, value in values.items():
+        kind = dict(c.Options._fields_).get(name)
+        if kind is None:
+            raise Error(f"{name} is no option: there are {', '.join(n for n, _ in c.Options._fields_)}")
+        try:
+            setattr(options, name, value.encode() if kind is c_char_p else value)
+        except (TypeError, AttributeError):
+            raise Error(f"{name} is {value!r}, must be {'text' if kind is c_char_p else 'a number'}") from None
+    _call(c.options_validate, byref(options))
+    return options
+
+
+def solve(problem, tol=None, iterations=None, start=None, **options):
+    """Solves a problem by `solver`, "proximal_newton" if not named, and the other options of `ncpbench solve`
+    (ncp, scaling, linear, precond, precision, ...). It stops where the judge's step_error is within tol, after
+    `iterations` at most (the method's own limit); start is an Answer to begin at."""
+    given = _options_of(options)
+    limit = iterations if iterations is not None else c.options_iterations(byref(given))
+    judged, handle, run, seen = _Judge(problem), c.pointer(), c.Run(), {}
+
+    def observe(_, iteration, u, forces, report):
+        try:
+            seen["error"] = judged(u, forces)["step_error"]
+            return tol is None or not seen["error"] <= tol
+        except BaseException as failure:  # it may not pass through C
+            seen["failure"] = failure
+            return False
+
+    _call(c.solver_create, byref(handle), problem._handle, byref(given))
+    try:
+        if start is not None:
+            _call(c.solver_start, handle, _doubles_of(start._velocity), _doubles_of(start._force))
+        observer = c.Observer(None, c.OBSERVE(observe))
+        _call(c.solver_run, handle, limit, byref(observer) if tol is not None else None, byref(run))
+        if "failure" in seen:
+            raise seen["failure"]
+        u, forces = np.zeros(problem.dofs), np.zeros(c.multipliers(problem._handle))
+        c.solver_solution(handle, _doubles_of(u), _doubles_of(forces))
+    finally:
+        c.solver_free(handle)
+    answer = _answer(problem, u, forces)
+    answer.iterations, answer.detail = run.newton_iterations, run.detail.decode(errors="replace")
+    answer.error = judged(_doubles_of(u), _doubles_of(forces))["step_error"]
+    answer.converged = None if tol is None else bool(answer.error <= tol)
+    return answer
+
+
+def _flat(value, prefix=""):
+    for name, member in value.items():
+        if isinstance(member, dict):
+            yield from _flat(member, f"{prefix}{name}.")
+        else:
+            yield prefix + name, member
+
+
+def records(files):
+    """The records of results files (.jsonl, .jsonl.gz), one path or several, as a pandas.DataFrame, or a list of
+    dicts where there is no pandas. Members of members are columns "errors.step_error"."""
+    rows = []
+    for path in [files] if isinstance(files, (str, os.PathLike)) else files:
+        with (gzip.open if str(path).endswith(".gz") else open)(path, "rt", encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                try:
+                    rows += [dict(_flat(json.loads(line)))] if line.strip() else []
+                except (ValueError, AttributeError) as reason:
+                    raise Error(f"{path}:{number}: no record: {reason}") from None
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows)

@@ -1,0 +1,106 @@
+"""libncpbench.so by ctypes: the structs and functions of harness/ncpbench.h that ncpbench.py uses, under their names
+without nb_. The C headers say what each means."""
+import ctypes
+import os
+import pathlib
+from ctypes import POINTER, c_bool, c_char, c_char_p, c_double, c_int, c_long, c_size_t, c_void_p
+
+NAME = "libncpbench.so.1"
+
+
+class Error(ctypes.Structure):
+    _fields_ = [("text", c_char * 512)]
+
+
+class Csr(ctypes.Structure):
+    _fields_ = [("rows", c_int), ("columns", c_int), ("start", POINTER(c_int)), ("column", POINTER(c_int)),
+                ("value", POINTER(c_double))]
+
+
+class Step(ctypes.Structure):
+    _fields_ = [("dofs", c_int), ("contacts", c_int), ("bilaterals", c_int), ("mass", Csr),
+                ("contact_jacobian", Csr), ("bilateral_jacobian", Csr), ("delassus", Csr),
+                ("force", POINTER(c_double)), ("contact_velocity", POINTER(c_double)),
+                ("bilateral_velocity", POINTER(c_double)), ("friction", POINTER(c_double))]
+
+
+class Options(ctypes.Structure):
+    _fields_ = [(name, c_char_p) for name in ("solver", "ncp", "scaling", "newton_form", "linear", "precond",
+                                              "operator_form", "precision")] + [
+        ("newton_iterations", c_int), ("linear_iterations", c_int), ("damping", c_double), ("shift", c_double),
+        ("threads", c_int), ("warm_start", c_bool)]
+
+
+class Run(ctypes.Structure):
+    _fields_ = [("newton_iterations", c_int), ("linear_iterations", c_long), ("operator_applications", c_long),
+                ("preconditioner_applications", c_long), ("timed_applications", c_long),
+                ("application_seconds", c_double), ("product_bytes", c_size_t), ("assembly_seconds", c_double),
+                ("preparation_seconds", c_double), ("linear_seconds", c_double), ("untimed_seconds", c_double),
+                ("broke_down", c_bool), ("detail", c_char * 160)]
+
+
+OBSERVE = ctypes.CFUNCTYPE(c_bool, c_void_p, c_int, POINTER(c_double), POINTER(c_double), c_void_p)
+
+
+class Observer(ctypes.Structure):
+    _fields_ = [("context", c_void_p), ("observe", OBSERVE)]
+
+
+class Extras(ctypes.Structure):
+    _fields_ = [("u", c_void_p), ("forces", c_void_p), ("system_count", c_int), ("systems", c_void_p),
+                ("settings", c_char_p), ("simulation", c_void_p)]
+
+
+class Metric(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("unit", c_char_p), ("meaning", c_char_p), ("offset", c_size_t),
+                ("scope", c_int), ("place", c_int), ("shown", c_bool), ("column", c_bool)]
+
+
+def load():
+    """The library that NCPBENCH_LIBRARY names, or that of the prefix or the tree that this file is in, or the
+    system's."""
+    beside = (str(folder / name) for folder in pathlib.Path(__file__).resolve().parents
+              for name in (NAME, f"lib/{NAME}", f"build/{NAME}"))
+    path = os.environ.get("NCPBENCH_LIBRARY") or next(filter(os.path.exists, beside), NAME)
+    try:
+        return ctypes.CDLL(path)
+    except OSError as reason:
+        raise ImportError(f"ncpbench: {reason}; NCPBENCH_LIBRARY names the file {NAME}") from None
+
+
+library = load()
+
+
+def function(name, result, *arguments):
+    function = getattr(library, name)
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+doubles, pointer, error = POINTER(c_double), c_void_p, POINTER(Error)
+problem_new = function("nb_problem_new", pointer)
+problem_delete = function("nb_problem_delete", None, pointer)
+problem_read = function("nb_problem_read", c_int, c_char_p, pointer, error)
+problem_write = function("nb_problem_write", c_int, c_char_p, pointer, POINTER(Extras), error)
+set_linear = function("nb_problem_set_linear", c_int, pointer, c_int, c_char_p, POINTER(Step), error)
+linear_step = function("nb_problem_linear_step", POINTER(Step), pointer)
+linearize = function("nb_problem_linearize", c_int, pointer, pointer, error)
+form = function("nb_problem_form", c_int, pointer)
+time_step = function("nb_problem_time_step", c_double, pointer)
+dofs, contacts, bilaterals, multipliers = (function(f"nb_problem_{name}", c_int, pointer)
+                                           for name in ("dofs", "contacts", "bilaterals", "multipliers"))
+solution_read = function("nb_solution_read", c_int, c_char_p, pointer, POINTER(doubles), POINTER(doubles), error)
+options_default = function("nb_options_default", Options)
+options_validate = function("nb_options_validate", c_int, POINTER(Options), error)
+options_iterations = function("nb_options_iterations", c_int, POINTER(Options))
+solver_create = function("nb_solver_create", c_int, POINTER(pointer), pointer, POINTER(Options), error)
+solver_start = function("nb_solver_start", c_int, pointer, doubles, doubles, error)
+solver_run = function("nb_solver_run", c_int, pointer, c_int, POINTER(Observer), POINTER(Run), error)
+solver_solution = function("nb_solver_solution", None, pointer, doubles, doubles)
+solver_free = function("nb_solver_free", None, pointer)
+judge_create = function("nb_judge_create", c_int, POINTER(pointer), pointer, error)
+judge_evaluate = function("nb_judge_evaluate", None, pointer, doubles, doubles, pointer)
+judge_free = function("nb_judge_free", None, pointer)
+metric_at = function("nb_metric_at", POINTER(Metric), c_int)
+free = ctypes.CDLL(None).free
+free.argtypes, free.restype = [c_void_p], None

@@ -1,0 +1,241 @@
+"""scripts/python/ncpbench.py against the program, against check_solution.py, which shares no code with it, and against
+problems of known solution. tests/scripts/test_python.sh runs it."""
+import contextlib
+import ctypes
+import gzip
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+import ncpbench
+import ncpbench_library
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = ROOT / os.environ.get("BUILD", "build") / "ncpbench"
+
+
+def program(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=True).stdout
+
+
+def dense(matrix):
+    return matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
+
+
+def as_local(step):
+    """W, q, V, R, s of a global step."""
+    M, H, p = dense(step.M), dense(step.H), step.bilaterals
+    G, b = (dense(step.G), step.b) if p else (np.zeros((len(M), 0)), np.zeros(0))
+    J = np.hstack((H, G))
+    W, q, n = J.T @ np.linalg.solve(M, J), J.T @ np.linalg.solve(M, step.f), H.shape[1]
+    W = (W + W.T) / 2
+    return W[:n, :n], q[:n] + step.w, W[:n, n:], W[n:, n:], q[n:] + b
+
+
+class Files(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.held = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.held.name)
+        for scene in ("box_pyramid", "double_pendulum_mass", "heavy_stack"):
+            program("export", scene, "--step", 3, "-o", cls.folder / f"{scene}.h5")
+        cls.paths = sorted(cls.folder.glob("*.h5"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.held.cleanup()
+
+    def test_solves_as_the_program_does(self):
+        for path in self.paths:
+            for options in ({}, {"solver": "newton", "precond": "ic0"}, {"precision": "f32"}):
+                words = [word for name, value in options.items() for word in (f"--{name}", value)]
+                record = json.loads(subprocess.run(
+                    [PROGRAM, "solve", path, "--tol", "1e-5", "--json", *words], capture_output=True, text=True).stdout)
+                answer = ncpbench.solve(ncpbench.read_problem(path), tol=1e-5, **options)
+                self.assertEqual(answer.iterations, record["counts"]["newton"], (path, options))
+                self.assertEqual(answer.error, record["errors"]["step_error"], (path, options))
+
+    def test_arrays_give_the_same_bits_as_the_file(self):
+        for path in self.paths:
+            step = ncpbench.read_problem(path).linearized()
+            more = {"G": step.G, "b": step.b} if step.bilaterals else {}
+            again = ncpbench.global_problem(step.M, step.H, step.f, step.w, step.mu, **more)
+            plain = ncpbench.global_problem(dense(step.M), dense(step.H), list(step.f), step.w, step.mu, **{
+                name: dense(value) for name, value in more.items()})
+            written = self.folder / "written.hdf5"
+            ncpbench.write_global(written, step.M, step.H, step.f, step.w, step.mu, **more)
+            answers = [ncpbench.solve(p, tol=1e-9).v for p in (again, plain, ncpbench.read_problem(written))]
+            written.unlink()
+            for other in answers[1:]:
+                np.testing.assert_array_equal(answers[0], other)
+
+    def test_local_and_global_have_one_solution(self):
+        for path in self.paths:
+            step = ncpbench.read_problem(path).linearized()
+            W, q, V, R, s = as_local(step)
+            more = {"V": V, "R": R, "s": s} if step.bilaterals else {}
+            local = ncpbench.local_problem(W, q, step.mu, **more)
+            a, b = ncpbench.solve(step, tol=1e-10), ncpbench.solve(local, tol=1e-10)
+            self.assertTrue(a.converged and b.converged, path)
+            np.testing.assert_allclose(a.u, b.u, atol=1e-8)
+            np.testing.assert_allclose(dense(local.W), W, atol=0)
+            if step.bilaterals:
+                np.testing.assert_array_equal(dense(local.V), V)
+                np.testing.assert_allclose(local.V.T @ b.r + local.R @ b.l + local.s, 0, atol=1e-8)
+            same = ncpbench.Answer(local, b.r, l=b.l)
+            self.assertLess(ncpbench.judge(local, same)["step_error"], 1e-9)
+
+    def test_agrees_with_the_independent_check(self):
+        try:
+            import h5py  # noqa: F401 (check_solution.py reads with it)
+        except ImportError:
+            self.skipTest("no h5py")
+        for path in self.paths:
+            step = ncpbench.read_problem(path).linearized()
+            rough = ncpbench.solve(step, iterations=2)
+            ours = self.folder / "checked.h5"
+            step.write(ours, rough)
+            said = subprocess.run([sys.executable, ROOT / "scripts/check_solution.py", ours], capture_output=True,
+                                  text=True, check=True).stdout
+            checked = float(said.split()[1])
+            self.assertAlmostEqual(ncpbench.judge(ours)["natural_map"] / checked, 1, delta=1e-6)
+            ours.unlink()
+
+    def test_threads_give_the_bits_of_one(self):
+        def answer(path):
+            return ncpbench.solve(ncpbench.read_problem(path), tol=1e-8).v
+
+        alone = [answer(path) for path in self.paths]
+        with ThreadPoolExecutor(4) as pool:
+            for one, other in zip(alone * 4, pool.map(answer, self.paths * 4)):
+                np.testing.assert_array_equal(one, other)
+
+    def test_starts_where_it_is_told(self):
+        step = ncpbench.read_problem(self.folder / "heavy_stack.h5").linearized()
+        solved = ncpbench.solve(step, tol=1e-9)
+        self.assertGreater(solved.iterations, 0)
+        self.assertEqual(ncpbench.solve(step, tol=1e-8, start=solved, solver="nsgs").iterations, 0)
+
+    def test_without_scipy(self):
+        path = self.folder / "box_pyramid.h5"
+        code = f"""if True:
+            import sys
+            sys.modules["scipy"] = sys.modules["scipy.sparse"] = None
+            import ncpbench
+            step = ncpbench.read_problem({str(path)!r}).linearized()
+            again = ncpbench.global_problem(step.M, step.H, step.f, step.w, step.mu)
+            print(type(step.M).__name__, *ncpbench.solve(again, tol=1e-9).v)"""
+        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+        self.assertEqual(said[0], "ndarray")
+        v = ncpbench.solve(ncpbench.read_problem(path).linearized(), tol=1e-9).v
+        np.testing.assert_array_equal(np.array(said[1:], float), v)
+
+    def test_says_what_is_wrong(self):
+        step = ncpbench.read_problem(self.folder / "box_pyramid.h5").linearized()
+        W, q, mu = np.eye(3), np.zeros(3), [0.5]
+        for part, call in {
+                "nowhere.h5": lambda: ncpbench.read_problem("nowhere.h5"),
+                "known: ": lambda: ncpbench.solve(step, solver="no_such"),
+                "is no option": lambda: ncpbench.solve(step, tolerance=1),
+                "must be a number": lambda: ncpbench.solve(step, damping="much"),
+                "W is 2 x 3, must be 3 x 3": lambda: ncpbench.local_problem(W[:2], q, mu),
+                "mu has 2 entries, must have 1": lambda: ncpbench.local_problem(W, q, [0.5, 0.5]),
+                "must not be negative": lambda: ncpbench.local_problem(W, q, [-0.5]),
+                "not a finite number": lambda: ncpbench.local_problem(W * np.nan, q, mu),
+                "q has 2 entries": lambda: ncpbench.local_problem(W[:2, :2], q[:2], mu),
+                "M is 3 x 3, must be 2 x 2": lambda: ncpbench.global_problem(W, W[:2], q[:2], q, mu),
+                "answered by v": lambda: ncpbench.Answer(step, np.zeros(3 * step.contacts)),
+                "holds no /solution": lambda: ncpbench.judge(self.folder / "box_pyramid.h5"),
+                "cannot be written": lambda: step.write("/proc/nowhere/p.h5")}.items():
+            with self.assertRaises(ncpbench.Error) as raised:
+                call()
+            if part != "cannot be written":
+                self.assertIn(part, str(raised.exception))
+        with self.assertRaisesRegex(AttributeError, "has no W"):
+            step.W
+
+
+class Records(unittest.TestCase):
+    def test_records_are_rows(self):
+        record = {"problem": "p.h5", "errors": {"step_error": 1e-9, "open": 3}, "times": [1, 2]}
+        with tempfile.TemporaryDirectory() as folder:
+            plain, packed = os.path.join(folder, "a.jsonl"), os.path.join(folder, "b.jsonl.gz")
+            pathlib.Path(plain).write_text(json.dumps(record) + "\n\n")
+            with gzip.open(packed, "wt") as file:
+                file.write(json.dumps(dict(record, problem="q.h5")) + "\n")
+            rows = ncpbench.records([plain, packed])
+            if not isinstance(rows, list):
+                self.assertEqual(list(rows["errors.step_error"]), [1e-9, 1e-9])
+                rows = rows.to_dict("records")
+            self.assertEqual([row["problem"] for row in rows], ["p.h5", "q.h5"])
+            self.assertEqual(rows[0]["times"], [1, 2])
+            pandas, sys.modules["pandas"] = sys.modules.get("pandas"), None
+            try:
+                self.assertEqual(ncpbench.records(plain), [{"problem": "p.h5", "errors.step_error": 1e-9,
+                                                            "errors.open": 3, "times": [1, 2]}])
+            finally:
+                del sys.modules["pandas"]
+                if pandas:
+                    sys.modules["pandas"] = pandas
+            pathlib.Path(plain).write_text('{"problem": "p.h5"}\n{"cut')
+            with self.assertRaisesRegex(ncpbench.Error, "a.jsonl:2: no record"):
+                ncpbench.records(plain)
+
+    def test_reads_kept_records(self):
+        rows = ncpbench.records(ROOT / "data/records/beam.jsonl.gz")
+        rows = rows if isinstance(rows, list) else rows.to_dict("records")
+        cases = [row for row in rows if row["kind"] == "case"]
+        self.assertGreater(len(cases), 10)
+        for name in ("settings.precond", "counts.linear", "errors.step_error", "provenance.version"):
+            self.assertIn(name, cases[0])
+
+
+class Layout(unittest.TestCase):
+    def test_structs_are_those_of_the_headers(self):
+        pairs = {"nb_error": "Error", "nb_csr": "Csr", "nb_linear_step": "Step", "nb_options": "Options",
+                 "nb_run": "Run", "nb_observer": "Observer", "nb_problem_extras": "Extras", "nb_metric": "Metric"}
+        lines = []
+        for struct, name in pairs.items():
+            lines.append(f'printf("%zu ", sizeof(struct {struct}));')
+            lines += [f'printf("%zu ", offsetof(struct {struct}, {"lambda" if f == "forces" else f}));'
+                      for f, *_ in getattr(ncpbench_library, name)._fields_]
+        code = ('#include <stddef.h>\n#include <stdio.h>\n#include "harness/ncpbench.h"\nint main(void) {'
+                + "\n".join(lines) + "}\n")
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder) / "sizes.c"
+            source.write_text(code)
+            subprocess.run(["gcc", "-std=c17", "-D_GNU_SOURCE", f"-I{ROOT}", source, "-o", f"{folder}/sizes"], check=True)
+            said = subprocess.run([f"{folder}/sizes"], capture_output=True, text=True, check=True).stdout.split()
+        ours = []
+        for name in pairs.values():
+            struct = getattr(ncpbench_library, name)
+            ours += [ctypes.sizeof(struct)] + [getattr(struct, f).offset for f, *_ in struct._fields_]
+        self.assertEqual([int(word) for word in said], ours)
+
+
+class Page(unittest.TestCase):
+    def test_the_first_block_runs(self):
+        page = (ROOT / "docs/guide/python.md").read_text()
+        code = page.split("```python\n")[1].split("```")[0]
+        shown = page.split("```text\n")[1].split("```")[0]
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
+            os.chdir(folder)
+            try:
+                exec(code, {})
+                error = ncpbench.judge("block.h5")["step_error"]
+            finally:
+                os.chdir(before)
+        self.assertLess(error, 1e-10)
+        self.assertEqual(said.getvalue().splitlines()[0].split(), shown.splitlines()[0].split())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
