@@ -16,6 +16,7 @@ scipy.sparse, without it they are arrays; with pandas `records` gives a DataFram
 import gzip
 import json
 import os
+import sys
 import weakref
 from ctypes import POINTER, byref, c_char_p, c_double, c_int
 
@@ -333,6 +334,30 @@ def solve(problem, tol=None, iterations=None, start=None, **options):
     answer.error = judged(_doubles_of(u), _doubles_of(forces))["step_error"]
     answer.converged = None if tol is None else bool(answer.error <= tol)
     return answer
+
+
+def serve(name, prepare):
+    """Makes a program a solver for `external:command=python3 PROGRAM` (docs/guide/external_solver.md): prepare(problem)
+    sets up and returns solve(tolerance), which returns an Answer and the number of its iterations. name is for the
+    records; what is printed meanwhile goes to standard error."""
+    told, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        try:
+            if word == "load":
+                path, problem = rest, read_problem(rest)
+                run, said = prepare(problem), f"ready {name}"
+            elif word == "solve":
+                answer, iterations = run(float(rest))
+                said = f"solved {iterations}"
+            elif word == "write":
+                problem.write(path, answer)
+                said = "written"
+            else:
+                break
+        except Exception as failure:
+            said = "error " + " ".join(str(failure).split())
+        print(said, file=told, flush=True)
 
 
 def _flat(value, prefix=""):

@@ -5,6 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 program=$PWD/${BUILD:-build}/ncpbench
 example=$PWD/docs/examples/external_solver.py
+python=$PWD/scripts/python
 /usr/bin/python3 -c 'import h5py, numpy' 2>/dev/null || { echo "skipped: no python3-h5py"; exit 77; }
 work=$(mktemp -d "${TMPDIR:-/tmp}/ncpbench-test-XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -30,6 +31,13 @@ expect 0 'converged: projected Gauss-Seidel' "$program" solve box.h5 --linearize
 expect 0 'converged' "$program" judge answer.h5 --tol 1e-6
 expect 1 'not' "$program" judge answer.h5 --tol 1e-300
 expect 2 'holds no /solution' "$program" judge box.h5
+
+# By ncpbench.py, whose library python3 loads; a sanitizer's it cannot.
+if [ -z "${SANITIZE:-}" ]; then
+    expect 0 'converged: projected gradients' env PYTHONPATH="$python" NCPBENCH_LIBRARY="${program%ncpbench}libncpbench.so" \
+        "$program" solve box.h5 --linearized --tol 1e-6 \
+        --solver "external:command=/usr/bin/python3 ${example%external_solver.py}short_solver.py:tol=1e-10"
+fi
 
 read -ra hdf5 <<<"$(pkg-config --cflags --libs hdf5-serial)"
 g++ -std=c++17 -O1 -Wall -Wextra -Werror "${example%.py}.cpp" "${hdf5[@]}" -o in_cpp || failed=1
