@@ -8,7 +8,8 @@
 #   make figures     draw the papers' figures from the records in data/records/
 #   make paper       run these anew, judge what the papers claim (40 minutes)
 #
-# Also: make (build only), make install [PREFIX=/usr/local] [DESTDIR=...], make check-asan, make clean,
+# Also: make (build only), make install [PREFIX=/usr/local] [LIBDIR=PREFIX/lib] [DESTDIR=...], make uninstall,
+#       make dist (the sources as an archive), make check-asan, make clean,
 #       make bench-linear [PEERS=1], make bench-assembly, make precision.
 #       make lint: layout, lengths, words, scripts, and the format of changed lines (scripts/lint.sh).
 #       make check-valgrind: memcheck over the quicker test programs.
@@ -397,32 +398,49 @@ gpu-bundle:
 # The program, its manual pages and completion, both libraries with their headers and pkg-config file, the Python
 # modules, the figure files and the pages of docs/.
 PREFIX  ?= /usr/local
+override PREFIX := $(abspath $(PREFIX))
+LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 # Where Debian's python3 looks for modules below PREFIX=/usr and /usr/local; elsewhere PYTHONPATH has to name it.
 PYTHONDIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(shell /usr/bin/python3 -c \
                 'import sys; print(".%d" % sys.version_info[1])'))/dist-packages
+STAGE   := $(abspath $(BUILD))/stage
 HEADERS := $(filter-out solvers/cuda/% solvers/peers/%,$(call in_folders,solvers problems,h)) harness/judge/metrics.h \
              harness/simulate/simulate.h
-.PHONY: install
-install: $(BUILD)/ncpbench $(BUILD)/libncpbench.so
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/share/ncpbench/plots
-	install -m 755 $(BUILD)/ncpbench scripts/ncpbench-plugin scripts/ncpbench-slurm scripts/ncpbench-parallel $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(BUILD)/libncpbench.a $(BUILD)/$(SONAME) $(DESTDIR)$(PREFIX)/lib
-	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libncpbench.so
-	install -d $(DESTDIR)$(PYTHONDIR)
-	install -m 644 scripts/python/*.py $(DESTDIR)$(PYTHONDIR)
-	install -d $(DESTDIR)$(PREFIX)/share/ncpbench/data
-	install -m 644 data/try.sweep data/problems.list data/claims.list $(DESTDIR)$(PREFIX)/share/ncpbench/data
-	install -d $(DESTDIR)$(PREFIX)/share/ncpbench/data/records
-	install -m 644 data/records/*.gz $(DESTDIR)$(PREFIX)/share/ncpbench/data/records
-	install -m 644 plots/*.gp $(DESTDIR)$(PREFIX)/share/ncpbench/plots
+# What install put there it lists in share/ncpbench/manifest, and uninstall removes exactly that.
+.PHONY: install uninstall stage
+install: stage
+	scripts/install_files.sh install $(STAGE) "$(DESTDIR)" $(PREFIX)
+	rm -rf $(STAGE)
+
+uninstall:
+	scripts/install_files.sh uninstall "$(DESTDIR)" $(PREFIX)
+
+stage: $(BUILD)/ncpbench $(BUILD)/libncpbench.so
+	rm -rf $(STAGE)
+	install -d $(STAGE)$(PREFIX)/bin $(STAGE)$(LIBDIR)/pkgconfig $(STAGE)$(PREFIX)/share/ncpbench/plots
+	install -m 755 $(BUILD)/ncpbench scripts/ncpbench-plugin scripts/ncpbench-slurm scripts/ncpbench-parallel $(STAGE)$(PREFIX)/bin
+	install -m 644 $(BUILD)/libncpbench.a $(BUILD)/$(SONAME) $(STAGE)$(LIBDIR)
+	ln -sf $(SONAME) $(STAGE)$(LIBDIR)/libncpbench.so
+	install -d $(STAGE)$(PYTHONDIR)
+	install -m 644 scripts/python/*.py $(STAGE)$(PYTHONDIR)
+	install -d $(STAGE)$(PREFIX)/share/ncpbench/data
+	install -m 644 data/try.sweep data/problems.list data/claims.list $(STAGE)$(PREFIX)/share/ncpbench/data
+	install -d $(STAGE)$(PREFIX)/share/ncpbench/data/records
+	install -m 644 data/records/*.gz $(STAGE)$(PREFIX)/share/ncpbench/data/records
+	install -m 644 plots/*.gp $(STAGE)$(PREFIX)/share/ncpbench/plots
 	for page in docs/*.md docs/*/*; do \
-	    install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/ncpbench/$$page; done
+	    install -D -m 644 $$page $(STAGE)$(PREFIX)/share/doc/ncpbench/$$page; done
 	for header in $(HEADERS); do \
-	    install -D -m 644 $$header $(DESTDIR)$(PREFIX)/include/ncpbench/$$header; done
-	install -m 644 harness/ncpbench.h $(DESTDIR)$(PREFIX)/include/ncpbench
-	scripts/install_shell.sh $(BUILD)/ncpbench $(DESTDIR)$(PREFIX)/share
-	scripts/gen_pkgconfig.sh $(PREFIX) "$(LDLIBS) -fopenmp" > $(DESTDIR)$(PREFIX)/lib/pkgconfig/ncpbench.pc
+	    install -D -m 644 $$header $(STAGE)$(PREFIX)/include/ncpbench/$$header; done
+	install -m 644 harness/ncpbench.h $(STAGE)$(PREFIX)/include/ncpbench
+	scripts/install_shell.sh $(BUILD)/ncpbench $(STAGE)$(PREFIX)/share
+	scripts/gen_pkgconfig.sh $(PREFIX) $(LIBDIR) "$(LDLIBS) -fopenmp" > $(STAGE)$(LIBDIR)/pkgconfig/ncpbench.pc
+
+# The committed files as build/ncpbench-VERSION.tar.xz, the same bytes for the same commit.
+.PHONY: dist
+dist:
+	scripts/dist.sh $(BUILD)
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-peers

@@ -1,14 +1,15 @@
 #!/bin/sh
-# Writes ncpbench.pc for a prefix: scripts/gen_pkgconfig.sh PREFIX LIBRARIES
+# Writes ncpbench.pc for a prefix: scripts/gen_pkgconfig.sh PREFIX LIBDIR LIBRARIES
 # The libraries are what the static one needs (pkg-config --static); the shared one names its own.
 set -eu
 version=$(sed -n 's/^#define NB_VERSION "\(.*\)"$/\1/p' harness/version.h)
 cat <<END
 prefix=$1
+libdir=$2
 Name: ncpbench
 Description: benchmark harness for solvers of frictional contact
 Version: $version
 Cflags: -I\${prefix}/include/ncpbench
-Libs: -L\${prefix}/lib -lncpbench
-Libs.private: $2
+Libs: -L\${libdir} -lncpbench
+Libs.private: $3
 END

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Debian packages of the commit at hand, for any x86-64 processor since 2009 (x86-64-v2), in FOLDER:
+#
+#     scripts/package_debian.sh [FOLDER]      FOLDER is build/debian if none is given; CHECK=1 also runs the tests
+#
+# It unpacks `make dist` there, puts scripts/packaging/debian into it and calls dpkg-buildpackage, which needs
+# build-essential and debhelper; lintian looks at the result where it is installed.
+set -euo pipefail
+folder=${1:-$(dirname "$0")/../build/debian}
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+cd "$(dirname "$0")/.."
+for command in dpkg-buildpackage dh; do
+    command -v $command >/dev/null || { echo "package_debian: no $command: install dpkg-dev and debhelper" >&2; exit 1; }
+done
+
+archive=$(scripts/dist.sh "$folder")
+tree=${archive%.tar.xz}
+version=${tree##*-}
+soversion=$(sed -n 's/^SOVERSION *:= *//p' Makefile)
+rm -rf "$tree"
+tar -C "$folder" -xf "$archive"
+mv "$archive" "$folder/ncpbench_$version.orig.tar.xz"
+
+# What the sources know already, the packaging does not repeat.
+cp -r "$tree/scripts/packaging/debian" "$tree/debian"
+for file in "$tree"/debian/*@SOVERSION@*; do mv "$file" "${file//@SOVERSION@/$soversion}"; done
+sed -i "s/@SOVERSION@/$soversion/g" "$tree/debian/control"
+sed -n 's/^Copyright (c) \(.*\)$/\1/p' LICENSE >"$tree/debian/holder"
+sed '1,/^Copyright/d; s/^/ /; s/^ $/ ./' LICENSE | sed '1{/^ \.$/d}' >"$tree/debian/licence"
+sed -i -e "s/@COPYRIGHT@/$(cat "$tree/debian/holder")/" -e "/@LICENCE@/{r $tree/debian/licence
+d}" "$tree/debian/copyright"
+rm "$tree/debian/holder" "$tree/debian/licence"
+{
+    printf 'ncpbench (%s-1) unstable; urgency=medium\n\n  * Version %s; see CHANGELOG.md.\n\n' "$version" "$version"
+    printf ' -- %s  %s\n' "$(sed -n 's/^Maintainer: //p' "$tree/debian/control")" "$(git log -1 --format=%cD)"
+} >"$tree/debian/changelog"
+
+export DEB_BUILD_OPTIONS="parallel=${JOBS:-$(nproc)}" DEB_BUILD_PROFILES=
+[ -n "${CHECK:-}" ] || DEB_BUILD_OPTIONS="$DEB_BUILD_OPTIONS nocheck" DEB_BUILD_PROFILES=nocheck
+(cd "$tree" && dpkg-buildpackage -us -uc -F)
+if command -v lintian >/dev/null; then
+    lintian --allow-root --no-tag-display-limit --fail-on error "$folder"/ncpbench_"$version"-1_*.changes
+fi
+ls "$folder"/*.deb
