@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A solver of frictional contact for ncpbench in 30 lines: accelerated projected gradients on W = H^T M^-1 H.
+"""A solver of frictional contact for ncpbench in 36 lines: accelerated projected gradients on W = H^T M^-1 H.
 
     PYTHONPATH=scripts/python ncpbench solve p.h5 --linearized --solver "external:command=python3 short_solver.py"
 """

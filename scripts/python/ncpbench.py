@@ -180,6 +180,9 @@ class Answer:
             raise Error(f"a {problem.form} step is answered by v as well as r")
         self._keep(problem, _vector("v", v, problem.dofs), np.concatenate((l, r)) / problem.time_step)
 
+    def __repr__(self):
+        return f"<ncpbench.Answer: {self.iterations} iterations, error {self.error}>"
+
     def _keep(self, problem, velocity, force):
         self._velocity, self._force, p = velocity, force, problem.bilaterals
         self.l, self.r = np.split(force * problem.time_step, [p])
