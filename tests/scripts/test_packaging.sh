@@ -17,7 +17,7 @@ done
 
 python3 -c 'import ast, sys; ast.parse(open("package.py").read())'
 for package in hdf5 suite-sparse openblas libinih cjson openssl zlib-api; do
-    grep -q "depends_on(\"$package[\"@]" package.py
+    grep -qE "depends_on\(\"$package(@|\")" package.py
 done
 version=$(sed -n 's/^#define NB_VERSION "\(.*\)"$/\1/p' ../../harness/version.h)
 grep -q "version(\"$version\"" package.py

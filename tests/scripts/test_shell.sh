@@ -71,5 +71,5 @@ for page in "$work"/man/man1/*.1; do
         [[ -z $complaints ]] || fail "$complaints"
     fi
 done
-[[ $(find "$work/man/man1" -name '*.1' | wc -l) == $(($(wc -w <<<"$commands") + 1)) ]] || fail 'not one page a command'
+[[ $(find "$work/man/man1" -name '*.1' | wc -l) == $(($(wc -w <<<"$commands") + 4)) ]] || fail 'not one page a command and script'
 grep -q 'Solves one step' "$work/man/man1/ncpbench-solve.1"
