@@ -4,6 +4,12 @@
 #ifndef NCPBENCH_H
 #define NCPBENCH_H
 
+#ifdef __cplusplus
+#include <math.h> /* outside, as they bring templates in C++ */
+#include <stdlib.h>
+extern "C" {
+#endif
+
 #include "harness/judge/metrics.h"
 #include "harness/simulate/simulate.h"
 #include "problems/handle.h"
@@ -15,5 +21,9 @@
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 #include "solvers/solve.h"
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -37,6 +37,15 @@ for name in exit abort quick_exit printf __printf_chk puts putchar perror vprint
     grep -qx "$name" "$work/needed" && fault "the library calls $name"
 done
 
+# In C++ the header names the same functions.
+echo '#include "harness/ncpbench.h"
+int main() { return nb_options_default().threads - 1; }' >"$work/host.cpp"
+if command -v g++ >/dev/null; then
+    # shellcheck disable=SC2086 # options
+    g++ -std=c++17 ${SANITIZE:-} -Wall -Wextra -Werror -I. -o "$work/host_cpp" "$work/host.cpp" "$library" &&
+        LD_LIBRARY_PATH=$BUILD "$work/host_cpp" || fault "a program in C++ does not find the library's functions"
+fi
+
 read -ra flags <<<"$(pkg-config --cflags hdf5-serial openblas)"
 read -ra libraries <<<"$(pkg-config --libs hdf5-serial openblas)"
 # shellcheck disable=SC2086
