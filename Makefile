@@ -346,7 +346,7 @@ $(BUILD)/tests/%: tests/%.c $(LINKED)
 # Programs that read what a fuzzer makes up (tests/fuzz/README.md): the readers anew, instrumented, before the library.
 FUZZ_CC      ?= afl-clang-fast
 FUZZ_FLAGS   := -std=c17 -D_GNU_SOURCE -O1 -g -march=$(ARCH) -DREAD_ONCE=1 -Wno-attributes
-FUZZ_OBJECTS := $(patsubst %.c,$(BUILD)/fuzz/%.o,$(wildcard problems/*.c problems/io/*.c problems/validate/*.c) \
+FUZZ_OBJECTS := $(patsubst %.c,$(BUILD)/fuzz/%.o,$(wildcard problems/*.c problems/io/*.c problems/io/*/*.c problems/validate/*.c) \
                   $(wildcard harness/sweep/spec*.c) harness/records/ini.c harness/case/case.c \
                   harness/case/case_settings.c solvers/settings.c)
 .PHONY: fuzz

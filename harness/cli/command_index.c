@@ -36,7 +36,7 @@ static enum nb_status run(const struct nb_command *command, const struct nb_opti
     for (int i = 0; i < command->positional_count && !status; ++i)
         status = nb_walk(command->positional[i], list_file, listing, error);
     if (!status && !listing->count)
-        status = nb_fail(error, NB_BAD_INPUT, "%.300s holds no problem: no *.h5, *.hdf5 or *.mtx",
+        status = nb_fail(error, NB_BAD_INPUT, "%.300s holds no problem: no *.h5, *.hdf5, *.dat or *.mtx",
                          command->positional[0]);
     if (!status)
         nb_collection_end(listing->format, listing->failed, stdout);
@@ -52,7 +52,8 @@ int nb_command_index(int argc, char **argv)
     struct nb_command command = {
         .name = "index", .arguments = "FOLDER... [options]",
         .summary = "Lists the problems of a collection: sizes, rank, mass ratio, the best known error of each.",
-        .details = "A folder is searched for *.h5, *.hdf5 and *.mtx, folders in it too; files may be named as well. "
+        .details = "A folder is searched for *.h5, *.hdf5, *.dat and *.mtx, folders in it too; files may be named as "
+                   "well. "
                    "best_error is the smallest step error (of linear systems, residual) at the end of a run among "
                    "the records of --records, or that of the solution in the file, judged as `judge` does. A file "
                    "that cannot be read has a row that says why, and the exit code is 1.",

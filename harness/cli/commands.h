@@ -19,6 +19,7 @@ int nb_command_scenes(int argc, char **argv);
 int nb_command_export(int argc, char **argv);
 int nb_command_info(int argc, char **argv);
 int nb_command_index(int argc, char **argv);
+int nb_command_convert(int argc, char **argv);
 int nb_command_solve(int argc, char **argv);
 int nb_command_judge(int argc, char **argv);
 int nb_command_linear(int argc, char **argv);

@@ -199,7 +199,9 @@ static enum nb_status add_stored(cJSON *facts, const char *path, const struct nb
 static enum nb_status add_step(cJSON *facts, const char *path, struct nb_error *error)
 {
     struct nb_problem problem;
-    enum nb_status status = nb_problem_read(path, &problem, error);
+    struct nb_notes notes = {0};
+    enum nb_status status = nb_is_market_step(path) ? nb_problem_convert_read(path, &problem, &notes, error)
+                                                    : nb_problem_read(path, &problem, error);
     if (status)
         return status;
     add_origin(facts, path, &problem);
@@ -236,7 +238,8 @@ static enum nb_status add_system(cJSON *facts, const char *path, struct nb_error
 enum nb_status nb_problem_facts(const char *path, cJSON **facts, struct nb_error *error)
 {
     cJSON *object = cJSON_CreateObject();
-    enum nb_status status = nb_is_matrix_market(path) ? add_system(object, path, error) : add_step(object, path, error);
+    const bool system = nb_is_matrix_market(path) && !nb_is_market_step(path);
+    enum nb_status status = system ? add_system(object, path, error) : add_step(object, path, error);
     *facts = NULL;
     if (!status && (!object || nb_json_starved()))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory to describe it", path);

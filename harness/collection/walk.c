@@ -14,8 +14,9 @@ static bool ends_in(const char *name, const char *end)
 
 static bool is_problem(const char *name)
 {
-    static const char *const kinds[] = {".h5", ".hdf5", ".mtx"};
-    static const char *const parts[] = {".b.mtx"};
+    static const char *const kinds[] = {".h5", ".hdf5", ".dat", ".mtx"};
+    static const char *const parts[] = {".b.mtx", ".H.mtx", ".G.mtx", ".f.mtx", ".w.mtx", ".mu.mtx",
+                                        ".V.mtx", ".R.mtx", ".q.mtx", ".s.mtx"};
     bool problem = false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
         problem |= ends_in(name, kinds[i]);

@@ -16,6 +16,9 @@ static const unsigned long long largest_expansion = 1100;
 /* HDF5 reads whole chunks, so a chunk may not be out of proportion to its dataset. */
 static const unsigned long long chunk_allowance = 64ull << 20;
 
+/* What stands in the place of a text of variable length, as h5py writes it: its length, and where it is in a heap. */
+enum { heap_reference = 16 };
+
 static void read_extent(struct nb_reader *reader, const char *name, hid_t id, struct nb_dataset *dataset)
 {
     const hid_t space = H5Dget_space(id);
@@ -80,7 +83,7 @@ static void read_type(struct nb_reader *reader, const char *name, hid_t id, stru
 {
     const hid_t type = H5Dget_type(id);
     dataset->type = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
-    dataset->entry_bytes = type < 0 ? 0 : H5Tget_size(type);
+    dataset->entry_bytes = type < 0 ? 0 : H5Tis_variable_str(type) > 0 ? heap_reference : H5Tget_size(type);
     if (type < 0)
         nb_reader_fail(reader, NB_BAD_INPUT, name, "has no readable type");
     else

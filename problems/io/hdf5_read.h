@@ -40,6 +40,9 @@ void nb_reader_fail(struct nb_reader *reader, enum nb_status status, const char 
 /* Is there a link of this name? Every group on the way is looked at. */
 int nb_reader_has(struct nb_reader *reader, const char *name);
 
+/* Is what has this name, and is there, a group? */
+int nb_reader_is_group(struct nb_reader *reader, const char *name);
+
 /* How many entries a dataset holds, whatever its rank; the same of a vector, and the rows (the first dimension) of
  * a table, whose counts are also small enough for every index computed from them to fit an int. */
 int nb_read_length(struct nb_reader *reader, const char *name);

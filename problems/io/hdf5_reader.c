@@ -167,6 +167,19 @@ int nb_reader_has(struct nb_reader *reader, const char *name)
     }
 }
 
+int nb_reader_is_group(struct nb_reader *reader, const char *name)
+{
+    if (!nb_reader_has(reader, name))
+        return 0;
+    const hid_t object = H5Oopen(reader->file, name, reader->links);
+    const int group = object >= 0 && H5Iget_type(object) == H5I_GROUP;
+    if (object < 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, name, "is damaged");
+    else
+        H5Oclose(object);
+    return group;
+}
+
 void nb_reader_check_offsets(struct nb_reader *reader, const char *name, const int *offset,
                              int count, int last)
 {

@@ -212,7 +212,7 @@ static void read_count(struct nb_reader *reader, void *count)
 enum nb_status nb_newton_system_count(const char *path, int *count, struct nb_error *error)
 {
     *count = 0;
-    const enum nb_status status = nb_read_file(path, read_count, count, NULL, error);
+    const enum nb_status status = nb_is_problem_text(path) ? NB_OK : nb_read_file(path, read_count, count, NULL, error);
     if (status)
         *count = 0;
     return status;

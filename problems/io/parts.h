@@ -10,6 +10,10 @@
 
 #define NB_FORMAT_NAME "ncpbench problem"
 
+/* Whether it is read as text, Siconos' (*.dat that does not begin as HDF5 does) or Matrix Market's of a step: it has a
+ * step then, and nothing else. */
+int nb_is_problem_text(const char *path);
+
 /* Root attributes, /time_step and /parameters. nb_is_own_file also refuses a newer version.
  * nb_read_form must come first: it says which of the other parts to read. */
 int nb_is_own_file(struct nb_reader *reader);

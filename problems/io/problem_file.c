@@ -1,10 +1,11 @@
 /* Reads and writes whole problems: which parts a file has, see parts.h and docs/reference/formats.md. */
 #include "problems/io/problem_file.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "problems/base/numbers.h"
-#include "problems/io/parts.h"
+#include "problems/io/foreign/foreign.h"
 
 /* The file's name without folder and suffix. */
 static void name_after_path(const char *path, char *name, size_t size)
@@ -28,19 +29,22 @@ static void read_own(struct nb_reader *reader, struct nb_problem *problem)
     nb_read_provenance(reader, problem);
 }
 
-static void read_foreign(struct nb_reader *reader, struct nb_problem *problem)
+static void read_foreign(struct nb_reader *reader, struct nb_notes *notes, struct nb_problem *problem)
 {
-    const int global = nb_reader_has(reader, "fclib_global");
-    const int local = !global && nb_reader_has(reader, "fclib_local");
-    if (!global && !local)
-        nb_reader_fail(reader, NB_BAD_INPUT, NULL,
-                       "holds no problem: neither the attribute format = \"%s\" nor a group "
-                       "fclib_global or fclib_local", NB_FORMAT_NAME);
-    if (reader->status)
-        return;
     problem->time_step = 1;
     name_after_path(reader->path, problem->name, sizeof problem->name);
-    nb_read_fclib(reader, global ? NB_LINEAR_GLOBAL : NB_LINEAR_LOCAL, problem);
+    if (nb_reader_has(reader, "fclib_global"))
+        nb_read_fclib(reader, NB_LINEAR_GLOBAL, problem);
+    else if (nb_reader_has(reader, "fclib_local"))
+        nb_read_fclib(reader, NB_LINEAR_LOCAL, problem);
+    else if (nb_has_rolling(reader))
+        nb_read_rolling(reader, notes, problem);
+    else if (nb_has_arrays(reader))
+        nb_read_arrays(reader, notes, problem);
+    else
+        nb_reader_fail(reader, NB_BAD_INPUT, NULL,
+                       "holds no problem: neither the attribute format = \"%s\" nor a group "
+                       "fclib_global or fclib_local, nor arrays W or M and H", NB_FORMAT_NAME);
 }
 
 static void validate(struct nb_reader *reader, const struct nb_problem *problem)
@@ -53,24 +57,106 @@ static void validate(struct nb_reader *reader, const struct nb_problem *problem)
         nb_reader_fail(reader, status, NULL, "%s", inner.text);
 }
 
+struct reading {
+    struct nb_problem *problem;
+    struct nb_notes *notes; /* NULL: what they would say is refused */
+};
+
 static void read_problem(struct nb_reader *reader, void *context)
 {
-    struct nb_problem *problem = context;
+    const struct reading *reading = context;
     const int own = nb_is_own_file(reader);
     if (!reader->status && own)
-        read_own(reader, problem);
+        read_own(reader, reading->problem);
     else if (!reader->status)
-        read_foreign(reader, problem);
-    validate(reader, problem);
+        read_foreign(reader, reading->notes, reading->problem);
+    validate(reader, reading->problem);
+}
+
+/* *.dat that does not begin as HDF5 does. */
+static int is_siconos(const char *path)
+{
+    char begin[4] = {0};
+    FILE *file;
+    const size_t length = strlen(path);
+    if (length < 5 || strcmp(path + length - 4, ".dat") != 0 || nb_open_regular(path, &file, NULL))
+        return 0;
+    const size_t count = fread(begin, 1, sizeof begin, file);
+    fclose(file);
+    return count < sizeof begin || memcmp(begin + 1, "HDF", 3) != 0;
+}
+
+int nb_is_problem_text(const char *path)
+{
+    return nb_is_market_step(path) || is_siconos(path);
+}
+
+static enum nb_status read_siconos(const char *path, const struct reading *reading, struct nb_error *error)
+{
+    struct nb_reader reader = {.path = path, .error = error};
+    struct nb_problem *problem = reading->problem;
+    problem->time_step = 1;
+    name_after_path(path, problem->name, sizeof problem->name);
+    reader.status = nb_content_add(&reader.content, path, error);
+    if (!reader.status)
+        reader.status = nb_hash(reader.content.bytes, reader.content.size, problem->hash, sizeof problem->hash, error);
+    if (!reader.status)
+        nb_read_siconos(&reader, reading->notes, problem);
+    validate(&reader, problem);
+    nb_content_free(&reader.content);
+    return reader.status;
+}
+
+static enum nb_status read_market(const char *path, struct nb_problem *problem, struct nb_error *error)
+{
+    struct nb_reader reader = {.path = path, .error = error};
+    problem->time_step = 1;
+    name_after_path(path, problem->name, sizeof problem->name);
+    reader.status = nb_read_market_step(path, problem, error);
+    validate(&reader, problem);
+    return reader.status;
+}
+
+static enum nb_status read_any(const char *path, struct reading *reading, struct nb_error *error)
+{
+    memset(reading->problem, 0, sizeof *reading->problem);
+    const enum nb_status status =
+        reading->notes && nb_is_market_step(path) ? read_market(path, reading->problem, error)
+        : is_siconos(path)                        ? read_siconos(path, reading, error)
+                           : nb_read_file(path, read_problem, reading, reading->problem->hash, error);
+    if (status)
+        nb_problem_free(reading->problem);
+    return status;
 }
 
 enum nb_status nb_problem_read(const char *path, struct nb_problem *problem,
                                struct nb_error *error)
 {
-    memset(problem, 0, sizeof *problem);
-    const enum nb_status status = nb_read_file(path, read_problem, problem, problem->hash, error);
+    return read_any(path, &(struct reading){problem, NULL}, error);
+}
+
+enum nb_status nb_problem_convert_read(const char *path, struct nb_problem *problem, struct nb_notes *notes,
+                                       struct nb_error *error)
+{
+    return read_any(path, &(struct reading){problem, notes}, error);
+}
+
+enum nb_status nb_problem_exchange(const char *path, enum nb_exchange format, const struct nb_problem *problem,
+                                   struct nb_notes *notes, struct nb_error *error)
+{
+    static enum nb_status (*const write[])(const char *, const struct nb_problem *, struct nb_error *) = {
+        [NB_EXCHANGE_ARRAYS] = nb_write_arrays, [NB_EXCHANGE_SICONOS] = nb_write_siconos,
+        [NB_EXCHANGE_MATRIX_MARKET] = nb_write_market_step};
+    struct nb_problem linear;
+    enum nb_status status = nb_problem_linearize(problem, &linear, error);
     if (status)
-        nb_problem_free(problem);
+        return status;
+    status = write[format](path, &linear, error);
+    if (problem->form == NB_NONLINEAR)
+        nb_note(notes, "the step is linearised at its start, bodies and shapes are left out");
+    if (format != NB_EXCHANGE_ARRAYS && linear.time_step != 1)
+        nb_note(notes, "the time step, %.10g s, is left out: r are impulses", linear.time_step);
+    nb_problem_free(&linear);
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "problems/io/notes.h"
 #include "problems/problem.h"
 
 #define NB_FORMAT_VERSION 2 /* the newest that is read */
@@ -13,11 +14,19 @@
  * end it. For a process that is there to read, and is watched (harness/sweep/examine.h). */
 void nb_problem_read_at_once(void);
 
-/* Reads either format and validates it. Messages name the file and the dataset. On failure
- * *problem is cleared. The file is read once: problem->hash is that of the very bytes that were parsed. */
+/* Reads and validates a problem: our format, FCLIB, arrays at the root of an HDF5 file, or Siconos' text (*.dat).
+ * Messages name the file and the dataset. On failure *problem is cleared. The file is read once: problem->hash is that
+ * of the very bytes that were parsed. */
 enum nb_status nb_problem_read(const char *path, struct nb_problem *problem,
                                struct nb_error *error);
 
+/* The same, and what has more than is solved here, rolling friction, without it; and a step as Matrix Market text,
+ * which is several files (nb_is_market_step). Notes say what was left out. */
+enum nb_status nb_problem_convert_read(const char *path, struct nb_problem *problem, struct nb_notes *notes,
+                                       struct nb_error *error);
+
+/* Whether the path is NAME.M.mtx or NAME.W.mtx, or NAME.mtx that is not there itself, and NAME.mu.mtx is there. */
+int nb_is_market_step(const char *path);
 /* One Newton system of the step (Macklin et al. 2019, 53 and 59): H du - J^T p = -g,
  * J du + C p = -h, and its Schur complement A p = b with p = h dlambda. Rows come in blocks of
  * three (see solvers/model/model.h), so `rows` is a multiple of 3. */
@@ -55,6 +64,12 @@ enum nb_status nb_simulation_read(const char *path, int columns, const char *con
                                   struct nb_simulation *simulation, struct nb_error *error);
 void nb_simulation_free(struct nb_simulation *simulation);
 
+/* Formats of other programs. Of a nonlinear problem they hold the linearised step; a note says so, and what else is
+ * lost. Bilateral rows are refused where a format has no place for them. */
+enum nb_exchange { NB_EXCHANGE_ARRAYS, NB_EXCHANGE_SICONOS, NB_EXCHANGE_MATRIX_MARKET };
+enum nb_status nb_problem_exchange(const char *path, enum nb_exchange format, const struct nb_problem *problem,
+                                   struct nb_notes *notes, struct nb_error *error);
+
 /* What may be stored beside the step itself; NULL or zero for none. */
 struct nb_problem_extras {
     const double *u, *lambda;                 /* a solution: written as FCLIB's /solution */
@@ -69,11 +84,16 @@ struct nb_problem_extras {
 enum nb_status nb_problem_write(const char *path, const struct nb_problem *problem,
                                 const struct nb_problem_extras *extras, struct nb_error *error);
 
-/* The stored solution, if any: *u and *lambda are allocated for the caller (sizes as in
+/* The stored solution, if any (text has none): *u and *lambda are allocated for the caller (sizes as in
  * problems/problem.h) or NULL where the file has none. A file other than that the problem was read from, by its
  * hash, is refused. */
 enum nb_status nb_solution_read(const char *path, const struct nb_problem *problem, double **u,
                                 double **lambda, struct nb_error *error);
+
+/* The same of one of FCLIB's guesses, from 1; 0: only their number is read, into *guesses. One that is not there is
+ * refused. */
+enum nb_status nb_guess_read(const char *path, const struct nb_problem *problem, int guess, int *guesses, double **u,
+                             double **lambda, struct nb_error *error);
 
 /* Number of stored Newton systems, and one of them. */
 enum nb_status nb_newton_system_count(const char *path, int *count, struct nb_error *error);

@@ -8,14 +8,13 @@
  * bilateral rows is kept beside it. Reading inverts this: lambda = (l, r)/h, and the velocities are
  * v, or (u, V^T r + R l + s). */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/io/fclib_planar.h"
 
-/* The latter is what files called it when joints were all the bilateral rows. */
 static const char bilateral_impulse[] = "solution/bilateral_impulse";
-static const char joint_impulse[] = "solution/joint_impulse";
 
 /* h lambda, contacts first as FCLIB orders them, and the relative velocities of all these rows. */
 struct rows {
@@ -124,14 +123,23 @@ void nb_write_solution(struct nb_writer *writer, const struct nb_problem *proble
     free_rows(&rows);
 }
 
-/* The stored impulses, contacts first. */
-static void read_impulse(struct nb_reader *reader, const struct nb_problem *problem, int dimension,
-                         int contacts, int p, double *impulse)
+/* A dataset of the group, which is `solution` or one of FCLIB's guesses. */
+static const char *in_group(const char *group, const char *name, char text[64])
 {
-    const char *all = nb_reader_has(reader, joint_impulse) ? joint_impulse : bilateral_impulse;
-    const char *name = problem->form == NB_NONLINEAR ? all : "solution/l";
-    double *r = nb_read_contact_rows(reader, "solution/r", dimension, contacts);
-    double *l = p > 0 ? nb_read_doubles(reader, name, p, 0, 0) : NULL;
+    snprintf(text, 64, "%s/%s", group, name);
+    return text;
+}
+
+/* The stored impulses, contacts first. joint_impulse is what files had when joints were all the bilateral rows. */
+static void read_impulse(struct nb_reader *reader, const struct nb_problem *problem, const char *group,
+                         int dimension, int contacts, int p, double *impulse)
+{
+    char text[64];
+    const int old = nb_reader_has(reader, in_group(group, "joint_impulse", text));
+    const char *all = old ? "joint_impulse" : "bilateral_impulse";
+    double *r = nb_read_contact_rows(reader, in_group(group, "r", text), dimension, contacts);
+    in_group(group, problem->form == NB_NONLINEAR ? all : "l", text);
+    double *l = p > 0 ? nb_read_doubles(reader, text, p, 0, 0) : NULL;
     if (r)
         memcpy(impulse, r, 3 * (size_t)contacts * sizeof *r);
     if (l)
@@ -141,15 +149,16 @@ static void read_impulse(struct nb_reader *reader, const struct nb_problem *prob
 }
 
 /* The solver's velocities: v as stored, or the rows of a local problem. */
-static void read_velocity(struct nb_reader *reader, const struct nb_problem *problem,
+static void read_velocity(struct nb_reader *reader, const struct nb_problem *problem, const char *group,
                           int dimension, struct rows *rows, double **u)
 {
+    char text[64];
     const int dofs = nb_problem_dofs(problem), contacts = nb_problem_contacts(problem);
     if (problem->form != NB_LINEAR_LOCAL) {
-        *u = nb_read_velocities(reader, "solution/v", dimension, dofs, contacts);
+        *u = nb_read_velocities(reader, in_group(group, "v", text), dimension, dofs, contacts);
         return;
     }
-    double *stored = nb_read_contact_rows(reader, "solution/u", dimension, contacts);
+    double *stored = nb_read_contact_rows(reader, in_group(group, "u", text), dimension, contacts);
     if (stored) {
         fill_velocity(problem, NULL, rows->impulse, rows->velocity);
         memcpy(rows->velocity, stored, 3 * (size_t)contacts * sizeof *stored);
@@ -159,23 +168,23 @@ static void read_velocity(struct nb_reader *reader, const struct nb_problem *pro
     free(stored);
 }
 
-static void read_solution(struct nb_reader *reader, const struct nb_problem *problem, double **u,
+static void read_solution(struct nb_reader *reader, const struct nb_problem *problem, const char *group, double **u,
                           double **lambda)
 {
     const int contacts = nb_problem_contacts(problem), p = nb_problem_bilaterals(problem);
     const int count = 3 * contacts + p;
     struct rows rows = {0};
     if (!allocate_rows(&rows, count)) {
-        nb_reader_fail(reader, NB_OUT_OF_MEMORY, "solution", "no memory");
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, group, "no memory");
         free_rows(&rows);
         return;
     }
     const int dimension = nb_read_dimension(reader, problem->form);
-    read_impulse(reader, problem, dimension, contacts, p, rows.impulse);
-    read_velocity(reader, problem, dimension, &rows, u);
+    read_impulse(reader, problem, group, dimension, contacts, p, rows.impulse);
+    read_velocity(reader, problem, group, dimension, &rows, u);
     double *forces = reader->status ? NULL : calloc((size_t)count + 1, sizeof *forces);
     if (!forces)
-        nb_reader_fail(reader, NB_OUT_OF_MEMORY, "solution", "no memory");
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, group, "no memory");
     for (int i = 0; forces && i < p; ++i)
         forces[i] = rows.impulse[3 * contacts + i] / problem->time_step;
     for (int i = 0; forces && i < 3 * contacts; ++i)
@@ -184,30 +193,55 @@ static void read_solution(struct nb_reader *reader, const struct nb_problem *pro
     free_rows(&rows);
 }
 
+/* guess: 0, the solution; from 1, one of the guesses, whose number becomes *guesses. */
 struct stored_solution {
     const struct nb_problem *problem;
     double **u, **lambda;
+    int guess, *guesses;
 };
 
 static void read_stored(struct nb_reader *reader, void *context)
 {
+    static const char number[] = "guesses/number_of_guesses";
     const struct stored_solution *stored = context;
+    char group[32] = "solution";
     if (stored->problem->hash[0] && strcmp(stored->problem->hash, reader->hash) != 0)
         nb_reader_fail(reader, NB_BAD_FILE, NULL, "was changed while it was read");
-    if (nb_reader_has(reader, "solution"))
-        read_solution(reader, stored->problem, stored->u, stored->lambda);
+    if (stored->guesses)
+        *stored->guesses = nb_reader_has(reader, number) ? nb_read_int(reader, number) : 0;
+    if (stored->guess)
+        snprintf(group, sizeof group, "guesses/%d", stored->guess);
+    if ((stored->guess || !stored->guesses) && nb_reader_has(reader, group))
+        read_solution(reader, stored->problem, group, stored->u, stored->lambda);
+}
+
+static enum nb_status read_or_free(const char *path, struct stored_solution *stored, struct nb_error *error)
+{
+    *stored->u = *stored->lambda = NULL;
+    const enum nb_status status =
+        nb_is_problem_text(path) ? NB_OK : nb_read_file(path, read_stored, stored, NULL, error);
+    if (status) {
+        free(*stored->u);
+        free(*stored->lambda);
+        *stored->u = *stored->lambda = NULL;
+    }
+    return status;
 }
 
 enum nb_status nb_solution_read(const char *path, const struct nb_problem *problem, double **u,
                                 double **lambda, struct nb_error *error)
 {
-    struct stored_solution stored = {problem, u, lambda};
-    *u = *lambda = NULL;
-    const enum nb_status status = nb_read_file(path, read_stored, &stored, NULL, error);
-    if (status) {
-        free(*u);
-        free(*lambda);
-        *u = *lambda = NULL;
-    }
+    struct stored_solution stored = {problem, u, lambda, 0, NULL};
+    return read_or_free(path, &stored, error);
+}
+
+enum nb_status nb_guess_read(const char *path, const struct nb_problem *problem, int guess, int *guesses, double **u,
+                             double **lambda, struct nb_error *error)
+{
+    struct stored_solution stored = {problem, u, lambda, guess, guesses};
+    *guesses = 0;
+    const enum nb_status status = read_or_free(path, &stored, error);
+    if (!status && guess && !*u)
+        return nb_fail(error, NB_BAD_INPUT, "%.300s: has %d guesses, and none of number %d", path, *guesses, guess);
     return status;
 }

@@ -1,0 +1,254 @@
+/* Matrices and vectors at the root of an HDF5 file. The lengths of f, w or q, b or s and mu are the sizes; a matrix
+ * must fit. Sparse groups are those of scipy.sparse.save_npz, AnnData and h5sparse: their format is an attribute or a
+ * dataset, or follows from the length of indptr. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problems/io/foreign/foreign.h"
+#include "problems/io/foreign/step_parts.h"
+
+static int has_parts(struct nb_reader *reader, enum nb_form form)
+{
+    const struct nb_step_form *parts = nb_step_form(form);
+    const int count = form == NB_LINEAR_LOCAL ? 1 : 2; /* W, or M and H */
+    int all = 1;
+    for (int i = 0; i < count; ++i)
+        all &= nb_reader_has(reader, parts->matrix[i].name);
+    return all;
+}
+
+int nb_has_arrays(struct nb_reader *reader)
+{
+    return has_parts(reader, NB_LINEAR_GLOBAL) || has_parts(reader, NB_LINEAR_LOCAL);
+}
+
+static const char *label(const char *group, const char *member, char text[64])
+{
+    snprintf(text, 64, "%s/%s", group, member);
+    return text;
+}
+
+/* "csr", "csc" or "coo"; "" where nothing says it. */
+static void read_kind(struct nb_reader *reader, const char *group, char *kind, size_t size)
+{
+    static const char *const attributes[] = {"format", "encoding-type", "h5sparse_format"};
+    char text[64];
+    kind[0] = 0;
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !kind[0]; ++i)
+        if (nb_reader_has_attribute(reader, group, attributes[i]))
+            nb_read_text_attribute(reader, group, attributes[i], kind, size);
+    if (!kind[0] && nb_reader_has(reader, label(group, "format", text)))
+        nb_read_text(reader, text, kind, size);
+    if (!kind[0] && nb_reader_has(reader, label(group, "row", text)))
+        snprintf(kind, size, "coo");
+    if (kind[0] && strncmp(kind, "csr", 3) && strncmp(kind, "csc", 3) && strncmp(kind, "coo", 3))
+        nb_reader_fail(reader, NB_BAD_INPUT, group, "is sparse in the format \"%.20s\", must be csr, csc or coo", kind);
+    kind[3] = 0;
+}
+
+/* The shape that the group tells, which it need not. */
+static void check_shape(struct nb_reader *reader, const char *group, int rows, int columns)
+{
+    char text[64];
+    int found[2] = {rows, columns}, *stored = NULL;
+    if (nb_reader_has_attribute(reader, group, "shape"))
+        nb_read_shape_attribute(reader, group, &found[0], &found[1]);
+    else if (nb_reader_has(reader, label(group, "shape", text)) && (stored = nb_read_ints(reader, text, 2, 0)))
+        memcpy(found, stored, sizeof found);
+    free(stored);
+    if (!reader->status && (found[0] != rows || found[1] != columns))
+        nb_reader_fail(reader, NB_BAD_INPUT, group, "is %d x %d, must be %d x %d to fit the vectors", found[0],
+                       found[1], rows, columns);
+}
+
+/* Starts [count + 1] as an index of each entry. */
+static int *expand(struct nb_reader *reader, const char *name, const int *start, int count, int entries)
+{
+    nb_reader_check_offsets(reader, name, start, count, entries);
+    int *index = reader->status ? NULL : malloc(((size_t)entries + 1) * sizeof *index);
+    if (!index)
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, name, "no memory for %d entries", entries);
+    for (int i = 0; index && i < count; ++i)
+        for (int k = start[i]; k < start[i + 1]; ++k)
+            index[k] = i;
+    return index;
+}
+
+static void check_index(struct nb_reader *reader, const char *group, const int *index, int entries, int size)
+{
+    for (int k = 0; k < entries && !reader->status; ++k)
+        if (index[k] < 0 || index[k] >= size)
+            nb_reader_fail(reader, NB_BAD_INPUT, group, "entry %d has the index %d, outside 0 to %d", k, index[k],
+                           size - 1);
+}
+
+/* indptr, of rows unless columns are compressed; where neither is said, of what its length fits. */
+static int *read_compressed(struct nb_reader *reader, const char *group, const char *kind, int rows, int columns,
+                            int entries, int *by_column)
+{
+    char text[64];
+    const int pointers = nb_read_length(reader, label(group, "indptr", text));
+    *by_column = !strcmp(kind, "csc") || (!kind[0] && pointers != rows + 1);
+    const int count = *by_column ? columns : rows;
+    int *start = nb_read_ints(reader, text, count + 1, 0);
+    int *index = start ? expand(reader, text, start, count, entries) : NULL;
+    free(start);
+    return index;
+}
+
+static void read_sparse(struct nb_reader *reader, const char *group, int rows, int columns, struct nb_triplets *entries)
+{
+    char data[64], outer_name[64], inner_name[64], kind[32];
+    int by_column = 0;
+    read_kind(reader, group, kind, sizeof kind);
+    check_shape(reader, group, rows, columns);
+    const int count = nb_read_length(reader, label(group, "data", data));
+    const int coo = !strcmp(kind, "coo");
+    label(group, coo ? "row" : "indptr", outer_name);
+    label(group, coo ? "col" : "indices", inner_name);
+    double *value = nb_read_doubles(reader, data, count, 0, 0);
+    int *outer = coo ? nb_read_ints(reader, outer_name, count, 0)
+                     : read_compressed(reader, group, kind, rows, columns, count, &by_column);
+    int *inner = nb_read_ints(reader, inner_name, count, 0);
+    *entries = (struct nb_triplets){count, count, by_column ? inner : outer, by_column ? outer : inner, value};
+    if (!reader->status) {
+        check_index(reader, group, entries->row, count, rows);
+        check_index(reader, group, entries->column, count, columns);
+    }
+}
+
+static void read_dense(struct nb_reader *reader, const char *name, int rows, int columns, struct nb_triplets *entries)
+{
+    double *values = rows && columns ? nb_read_doubles(reader, name, rows, columns, 0) : NULL;
+    for (int i = 0; values && i < rows && !reader->status; ++i)
+        for (int j = 0; j < columns && !reader->status; ++j) {
+            const double value = values[(size_t)i * (size_t)columns + (size_t)j];
+            if (value != 0 && !nb_triplets_add(entries, i, j, value))
+                nb_reader_fail(reader, NB_OUT_OF_MEMORY, name, "no memory for more than %d entries", entries->count);
+        }
+    free(values);
+}
+
+static void read_matrix(struct nb_reader *reader, const char *name, int rows, int columns, struct nb_triplets *entries)
+{
+    if (nb_reader_is_group(reader, name))
+        read_sparse(reader, name, rows, columns, entries);
+    else
+        read_dense(reader, name, rows, columns, entries);
+}
+
+/* Sizes, from the vectors. */
+static void measure(struct nb_reader *reader, const struct nb_step_form *form, struct nb_step_parts *parts)
+{
+    const char *velocity = form->vector[NB_PART_VELOCITY].name, *bilateral = form->vector[NB_PART_BILATERAL].name;
+    const int contacts = nb_read_vector_count(reader, form->vector[NB_PART_FRICTION].name);
+    nb_step_parts_measure(reader, velocity, contacts, nb_read_vector_count(reader, velocity), parts);
+    if (parts->form == NB_LINEAR_GLOBAL)
+        parts->dofs = nb_read_vector_count(reader, form->vector[NB_PART_FORCE].name);
+    if (nb_reader_has(reader, bilateral))
+        parts->bilaterals = nb_read_vector_count(reader, bilateral);
+    for (int i = 1; i < NB_STEP_MATRICES && parts->bilaterals == 0; ++i)
+        if (nb_step_part_is_bilateral(parts->form, i) && nb_reader_has(reader, form->matrix[i].name))
+            nb_reader_fail(reader, NB_BAD_INPUT, bilateral, "missing, though there is a %s", form->matrix[i].name);
+}
+
+void nb_read_arrays(struct nb_reader *reader, struct nb_notes *notes, struct nb_problem *problem)
+{
+    struct nb_step_parts parts = {.form = has_parts(reader, NB_LINEAR_GLOBAL) ? NB_LINEAR_GLOBAL : NB_LINEAR_LOCAL};
+    const struct nb_step_form *form = nb_step_form(parts.form);
+    measure(reader, form, &parts);
+    for (int i = 0; i < NB_STEP_MATRICES; ++i)
+        if (!reader->status && (parts.bilaterals > 0 || !nb_step_part_is_bilateral(parts.form, i)))
+            read_matrix(reader, form->matrix[i].name, nb_step_extent(&parts, form->matrix[i].rows),
+                        nb_step_extent(&parts, form->matrix[i].columns), &parts.entries[i]);
+    for (int i = 0; i < NB_STEP_VECTORS; ++i)
+        if (form->vector[i].name && (i != NB_PART_BILATERAL || parts.bilaterals > 0))
+            parts.vector[i] = nb_read_doubles(reader, form->vector[i].name,
+                                              nb_step_extent(&parts, form->vector[i].rows), 0, 0);
+    if (parts.dimension == 5) {
+        double *rolling = nb_read_doubles(reader, "mu_r", parts.contacts, 0, 0);
+        nb_step_leave_rolling(reader, notes, rolling, parts.contacts);
+        free(rolling);
+    }
+    if (nb_reader_has(reader, "time_step"))
+        problem->time_step = nb_read_double(reader, "time_step");
+    nb_step_parts_build(reader, &parts, problem);
+}
+
+static void write_matrix(struct nb_writer *writer, const char *name, const struct nb_csr *matrix)
+{
+    char text[64];
+    const int shape[2] = {matrix->rows, matrix->columns}, entries = matrix->start[matrix->rows];
+    nb_write_group(writer, name);
+    nb_write_text_attribute(writer, name, "format", "csr");
+    nb_write_int_attribute(writer, name, "shape", 2, shape);
+    nb_write_doubles(writer, label(name, "data", text), entries, 0, 0, matrix->value, NULL, NULL);
+    nb_write_ints(writer, label(name, "indices", text), entries, 0, matrix->column, NULL);
+    nb_write_ints(writer, label(name, "indptr", text), matrix->rows + 1, 0, matrix->start, NULL);
+}
+
+enum nb_status nb_write_arrays(const char *path, const struct nb_problem *linear, struct nb_error *error)
+{
+    struct nb_writer writer;
+    struct nb_step_parts parts;
+    const struct nb_step_form *form = nb_step_form(linear->form);
+    const enum nb_status status = nb_step_parts_take(linear, &parts, error);
+    if (status)
+        return status;
+    nb_writer_open(&writer, path, error);
+    for (int i = 0; i < NB_STEP_MATRICES; ++i)
+        if (parts.bilaterals > 0 || !nb_step_part_is_bilateral(linear->form, i))
+            write_matrix(&writer, form->matrix[i].name, &parts.matrix[i]);
+    for (int i = 0; i < NB_STEP_VECTORS; ++i)
+        if (form->vector[i].name && (i != NB_PART_BILATERAL || parts.bilaterals > 0))
+            nb_write_doubles(&writer, form->vector[i].name, nb_step_extent(&parts, form->vector[i].rows), 0, 0,
+                             parts.vector[i], NULL, NULL);
+    nb_write_double(&writer, "time_step", linear->time_step, "s", NULL);
+    nb_step_parts_free(&parts);
+    return nb_writer_commit(&writer);
+}
+
+static const char rolling_group[] = "fclib_global_rolling";
+
+int nb_has_rolling(struct nb_reader *reader)
+{
+    return nb_reader_has(reader, rolling_group);
+}
+
+/* A vector of the group, its length known or, for count < 0, to be told. */
+static double *read_vector(struct nb_reader *reader, const char *name, int *count)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s/vectors/%s", rolling_group, name);
+    if (*count < 0)
+        *count = nb_read_vector_count(reader, text);
+    return nb_read_doubles(reader, text, *count, 0, 0);
+}
+
+void nb_read_rolling(struct nb_reader *reader, struct nb_notes *notes, struct nb_problem *problem)
+{
+    struct nb_step_parts parts = {.form = NB_LINEAR_GLOBAL};
+    const struct nb_step_form *form = nb_step_form(NB_LINEAR_GLOBAL);
+    char text[64];
+    int count[NB_STEP_VECTORS] = {-1, -1, -1, -1};
+    snprintf(text, sizeof text, "%s/G", rolling_group);
+    const int bilateral = nb_reader_has(reader, text);
+    for (int i = 0; i < NB_STEP_VECTORS; ++i)
+        if (i != NB_PART_BILATERAL || bilateral)
+            parts.vector[i] = read_vector(reader, form->vector[i].name, &count[i]);
+    nb_step_parts_measure(reader, "fclib_global_rolling/vectors/w", count[NB_PART_FRICTION], count[NB_PART_VELOCITY],
+                          &parts);
+    parts.dofs = count[NB_PART_FORCE];
+    parts.bilaterals = bilateral ? count[NB_PART_BILATERAL] : 0;
+    double *rolling = read_vector(reader, "mu_r", &count[NB_PART_FRICTION]);
+    nb_step_leave_rolling(reader, notes, rolling, parts.contacts);
+    free(rolling);
+    for (int i = 0; i < NB_STEP_MATRICES; ++i) {
+        snprintf(text, sizeof text, "%s/%s", rolling_group, form->matrix[i].name);
+        if (!reader->status && (bilateral || !nb_step_part_is_bilateral(NB_LINEAR_GLOBAL, i)))
+            nb_read_fclib_matrix(reader, text, nb_step_extent(&parts, form->matrix[i].rows),
+                                 nb_step_extent(&parts, form->matrix[i].columns), &parts.entries[i]);
+    }
+    nb_step_parts_build(reader, &parts, problem);
+}
