@@ -16,7 +16,7 @@
 #       make fuzz: programs for a fuzzer (tests/fuzz/README.md).
 #       make gpu-check, gpu-bench: tests and sweeps of the CUDA solvers; without a card they say so.
 #       make gpu-bundle: what these two need, for a machine without our libraries.
-# Options: PEERS=1, CUDA=0, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
+# Options: PEERS=1, CUDA=0, IMPORT=0, BUILD=folder, ARCH=native|x86-64-v3|..., DEPS=skip, JOBS=n, V=1 (show commands).
 # Another ARCH or compiler compiles all anew, so give make install those of the build.
 
 # PEERS=1 builds other libraries' solvers in, to compare with (scripts/install_deps.sh --peers).
@@ -74,6 +74,14 @@ CUDA_TEMPLATED := $(wildcard solvers/cuda/step/*.cu)
 OBJECTS   += $(CUDA_SOURCES:%.cu=$(BUILD)/%.o) \
              $(foreach p,$(PRECISION),$(CUDA_TEMPLATED:%.cu=$(BUILD)/$(p)/%.o))
 CUDA_LIBS := -L$(CUDA_LIBRARY) -lcudart_static -lstdc++ -ldl -lrt -lpthread
+endif
+# `ncpbench import` is built in where MuJoCo 2.2 is found (scripts/install_deps.sh --import); IMPORT=0 turns it off.
+IMPORT ?= $(if $(shell grep -s 'mjVERSION_HEADER 22' /usr/include/mujoco/mujoco.h),1,0)
+ifeq ($(IMPORT),1)
+IMPORT_FLAGS := -DNB_IMPORT
+IMPORT_LIBS  := -lmujoco
+else
+PLAIN := $(filter-out problems/import/mujoco/%,$(PLAIN))
 endif
 OBJECTS   += $(PLAIN:%.c=$(BUILD)/%.o) \
              $(foreach p,$(PRECISION),$(TEMPLATED:%.c=$(BUILD)/$(p)/%.o))
@@ -134,8 +142,8 @@ CFLAGS   := -std=c17 -D_GNU_SOURCE $(OPTIMIZE) -g -march=$(ARCH) -ffp-contract=f
 # Tests spend their time in the library.
 TEST_CFLAGS = $(patsubst -O%,-O1,$(CFLAGS))
 CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
-            $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) $(PEER_CFLAGS) -MMD -MP
-LDLIBS   := $(PEER_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lklu -lumfpack -lamd -lm
+            $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) $(PEER_CFLAGS) $(IMPORT_FLAGS) -MMD -MP
+LDLIBS   := $(PEER_LIBS) $(IMPORT_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lklu -lumfpack -lamd -lm
 
 ifndef V
 .SILENT:
@@ -274,7 +282,7 @@ $(BUILD)/generated/report_page.h: scripts/gen_page.sh harness/report/report.css 
 	scripts/gen_page.sh harness/report/report.css harness/report/report.js $@
 
 # What records say of compiler and flags is true of every object: others compile all anew.
-CODE_FLAGS := $(CFLAGS) $(CUDA_VERSION) $(CUDA_ARCH)
+CODE_FLAGS := $(CFLAGS) $(CUDA_VERSION) $(CUDA_ARCH) $(IMPORT_FLAGS)
 FLAGS_FILE := $(BUILD)/generated/flags
 $(FLAGS_FILE): FORCE
 	mkdir -p $(@D)
@@ -390,7 +398,7 @@ $(BUILD)/gpu_copy: scripts/gpu_copy.cu | $(BUILD)/ncpbench
 	$(NVCC) $(NVCCFLAGS) -o $@ $<
 
 gpu-bundle:
-	$(MAKE) --no-print-directory BUILD=build-gpu ARCH=x86-64-v3 build-gpu/ncpbench \
+	$(MAKE) --no-print-directory BUILD=build-gpu ARCH=x86-64-v3 IMPORT=0 build-gpu/ncpbench \
 	    build-gpu/gpu_copy $(GPU_TESTS:$(BUILD)/%=build-gpu/%)
 	BUILD=build-gpu scripts/gpu_problems.sh
 	BUILD=build-gpu scripts/gpu_bundle.sh make $(GPU_TESTS:$(BUILD)/%=build-gpu/%)
@@ -405,7 +413,8 @@ DESTDIR ?=
 PYTHONDIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(shell /usr/bin/python3 -c \
                 'import sys; print(".%d" % sys.version_info[1])'))/dist-packages
 STAGE   := $(abspath $(BUILD))/stage
-HEADERS := $(filter-out solvers/cuda/% solvers/peers/%,$(call in_folders,solvers problems,h)) harness/judge/metrics.h \
+HEADERS := $(filter-out solvers/cuda/% solvers/peers/% problems/import/mujoco/%,$(call in_folders,solvers problems,h)) \
+             harness/judge/metrics.h \
              harness/simulate/simulate.h
 # What install put there it lists in share/ncpbench/manifest, and uninstall removes exactly that.
 .PHONY: install uninstall stage
@@ -426,7 +435,8 @@ stage: $(BUILD)/ncpbench $(BUILD)/libncpbench.so
 	install -m 644 scripts/python/*.py $(STAGE)$(PYTHONDIR)
 	install -d $(STAGE)$(PREFIX)/share/ncpbench/data
 	install -m 644 data/try.sweep data/problems.list data/claims.list $(STAGE)$(PREFIX)/share/ncpbench/data
-	install -d $(STAGE)$(PREFIX)/share/ncpbench/data/records
+	install -d $(STAGE)$(PREFIX)/share/ncpbench/data/records $(STAGE)$(PREFIX)/share/ncpbench/data/models
+	install -m 644 data/models/* $(STAGE)$(PREFIX)/share/ncpbench/data/models
 	install -m 644 data/records/*.gz $(STAGE)$(PREFIX)/share/ncpbench/data/records
 	install -m 644 plots/*.gp $(STAGE)$(PREFIX)/share/ncpbench/plots
 	for page in docs/*.md docs/*/*; do \

@@ -9,16 +9,21 @@
 
 static double largest(double a, double b) { return a > b ? a : b; }
 
-/* How far a body's shape reaches from the body's centre of mass. */
-static double reach(const struct nb_shape *shape)
+double nb_shape_reach(const struct nb_shape *shape)
 {
     double most = shape->radius + shape->half_length;
     for (int i = 0; i < shape->vertex_count; ++i) {
         const double *v = shape->vertex + 3 * i;
         most = largest(most, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     }
+    return most;
+}
+
+/* How far a body's shape reaches from the body's centre of mass. */
+static double reach(const struct nb_shape *shape)
+{
     const double *p = shape->position;
-    return most + sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+    return nb_shape_reach(shape) + sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
 }
 
 /* Between two copies. */

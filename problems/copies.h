@@ -11,4 +11,7 @@
 enum nb_status nb_problem_repeat(const struct nb_problem *problem, int copies, struct nb_problem *out,
                                  struct nb_error *error);
 
+/* How far a shape reaches from the origin of its frame [m]; a plane does not. */
+double nb_shape_reach(const struct nb_shape *shape);
+
 #endif

@@ -101,6 +101,15 @@ static const struct nb_field distances[] = {
     {.name = NULL},
 };
 
+static const struct nb_field drawing[] = {
+    {ARRAY(drawing, body), .whole = 1, .width = 2,
+     .meaning = "side a, side b: number of a body where the step comes from, or -1"},
+    {ARRAY(drawing, point), .width = 3, .unit = "m", .meaning = "of the first contacts, world frame"},
+    {ARRAY(drawing, frame), .width = 3, .depth = 3, .unit = "1",
+     .meaning = "rows: normal from b to a, two tangents; world frame"},
+    {.name = NULL},
+};
+
 const struct nb_field_group nb_field_groups[NB_FIELD_GROUPS] = {
     [NB_BODIES] = {"bodies", "bodies/mass", 0, bodies},
     [NB_CONTACTS] = {"contacts", "contacts/friction", 0, contacts},
@@ -110,6 +119,7 @@ const struct nb_field_group nb_field_groups[NB_FIELD_GROUPS] = {
     [NB_TETRAHEDRA] = {"tetrahedra", "tetrahedra/material", 1, tetrahedra},
     [NB_ATTACHMENTS] = {"attachments", "attachments/particle", 1, attachments},
     [NB_DISTANCES] = {"distances", "distances/length", 1, distances},
+    [NB_DRAWING] = {"drawing", "drawing/body", 1, drawing},
 };
 
 void *nb_field_array(const void *owner, const struct nb_field *field)

@@ -52,6 +52,7 @@ enum nb_field_groups {
     NB_TETRAHEDRA,
     NB_ATTACHMENTS,
     NB_DISTANCES,
+    NB_DRAWING,
     NB_FIELD_GROUPS
 };
 extern const struct nb_field_group nb_field_groups[NB_FIELD_GROUPS]; /* of struct nb_problem */

@@ -197,6 +197,15 @@ struct nb_limits {
     double *bound; /* [count] [rad] of a hinge, [m] of a slider                              */
 };
 
+/* Where the first contacts of a linear step are, for drawing alone: solvers read none of it. Its shapes stand where they
+ * are at q-, in the world's frame (body -1). */
+struct nb_drawing {
+    int count;     /* of the first contacts of the linear step; 0: it is not known where they are   */
+    int *body;     /* [2 count]  side a, side b: the bodies' numbers where the step comes from, or -1 */
+    double *point; /* [3 count]  world frame [m]                                                     */
+    double *frame; /* [9 count]  rows n, from b to a, t1, t2: world frame                            */
+};
+
 /* The linear step. Row 3 i of H^T belongs to contact i's normal, 3 i + 1 and 3 i + 2 to its
  * tangents. Matrices that a form lacks have zero rows. */
 struct nb_linear_step {
@@ -222,7 +231,7 @@ struct nb_parameter {
 struct nb_problem {
     enum nb_form form;
     double time_step;  /* h [s]; 1 where a plain FCLIB file does not tell */
-    /* Nonlinear step; empty otherwise. */
+    /* Nonlinear step; empty otherwise, but for gravity and shapes, which a linear step may have to be drawn. */
     double gravity[3]; /* [m/s^2] */
     struct nb_bodies bodies;
     struct nb_particles particles;
@@ -237,6 +246,7 @@ struct nb_problem {
     double *free_velocity; /* u~ [nb_problem_dofs]: 6 a body, then 3 a particle */
     /* Linear step; empty in a nonlinear problem. */
     struct nb_linear_step linear;
+    struct nb_drawing drawing;
     /* Provenance, for people and records. */
     char name[64];     /* scene or file name without path and suffix  */
     char source[256];  /* the scene, or the FCLIB title               */

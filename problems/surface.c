@@ -232,9 +232,23 @@ void nb_surface_free(struct nb_surface *surface)
     memset(surface, 0, sizeof *surface);
 }
 
+int nb_contacts_placed(const struct nb_problem *problem)
+{
+    return problem->contacts.count + problem->drawing.count; /* of which one is 0 */
+}
+
+const double *nb_contact_axes(const struct nb_problem *problem, int contact)
+{
+    return (problem->drawing.count ? problem->drawing.frame : problem->contacts.frame) + 9 * contact;
+}
+
 void nb_contact_point(const struct nb_problem *problem, int contact, int side, double *point)
 {
     const struct nb_contacts *contacts = &problem->contacts;
+    if (problem->drawing.count > 0) {
+        memcpy(point, problem->drawing.point + 3 * contact, 3 * sizeof *point);
+        return;
+    }
     const int entry = 2 * contact + side, body = contacts->body[entry];
     const int *particle = contacts->particle ? contacts->particle + 3 * entry : NULL;
     double matrix[9];

@@ -24,7 +24,12 @@ enum nb_status nb_surface_create(struct nb_surface *surface, const struct nb_pro
                                  struct nb_error *error);
 void nb_surface_free(struct nb_surface *surface);
 
-/* Side a's (0) or b's (1) point of a contact at q-, in the world [m]. */
+/* Contacts whose places are known: all of a nonlinear step but limits, those of a linear one that it has a drawing of;
+ * and the rows n, t1, t2 of one [9]. */
+int nb_contacts_placed(const struct nb_problem *problem);
+const double *nb_contact_axes(const struct nb_problem *problem, int contact);
+
+/* Side a's (0) or b's (1) point of a contact at q-, in the world [m]. A linear step has one for both. */
 void nb_contact_point(const struct nb_problem *problem, int contact, int side, double *point);
 
 #endif

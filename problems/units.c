@@ -140,10 +140,8 @@ int nb_problem_change_units(struct nb_problem *problem, double mass, double leng
     struct change change = {&factor, 0};
     change_all(&change, &problem->time_step, 1, &second);
     change_velocity(&change, problem, problem->free_velocity);
-    if (problem->form != NB_NONLINEAR) {
+    if (problem->form != NB_NONLINEAR)
         change_linear(&change, &problem->linear);
-        return !change.lost;
-    }
     change_all(&change, problem->gravity, 3, &acceleration);
     for (int group = 0; group < NB_FIELD_GROUPS; ++group)
         for (const struct nb_field *field = nb_field_groups[group].field; field->name; ++field)

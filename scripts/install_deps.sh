@@ -3,6 +3,7 @@
 #
 #     scripts/install_deps.sh          DEPS=skip turns it off
 #     scripts/install_deps.sh --peers  also the libraries to compare with (make PEERS=1)
+#     scripts/install_deps.sh --import  also MuJoCo, by which models are imported
 #     scripts/install_deps.sh --cluster  also Slurm, GNU parallel and an ssh server, for the tests that use them
 #     scripts/install_deps.sh --browser  also Chromium (300 MB), in which a test opens the report's page
 #
@@ -19,6 +20,7 @@ packages="gcc make pkgconf libc6-dev libhdf5-dev libsuitesparse-dev liblapacke-d
 [ "${1:-}" != --peers ] || packages="$packages
           g++ libopenmpi-dev libpetsc-real-dev libhypre-dev libeigen3-dev libsiconos-numerics-dev
           libmujoco-dev librsb-dev"
+[ "${1:-}" != --import ] || packages="$packages libmujoco-dev"
 [ "${1:-}" != --cluster ] || packages="$packages slurm-wlm munge parallel openssh-server"
 [ "${1:-}" != --browser ] || packages="$packages chromium"
 

@@ -12,7 +12,7 @@
  * contact i weighted by lambda_n; returns lambda_n. */
 static double add_force(const struct nb_picture *picture, int i, double *force, double *moment)
 {
-    const double *frame = picture->problem->contacts.frame + 9 * i;
+    const double *frame = nb_contact_axes(picture->problem, i);
     const double *lambda = picture->lambda + nb_problem_bilaterals(picture->problem) + 3 * i;
     double point[3];
     for (int k = 0; k < 3; ++k)
@@ -27,7 +27,7 @@ static const int most_contacts = 5000;
 
 static int drawn_contacts(const struct nb_picture *picture)
 {
-    const int count = picture->problem->contacts.count;
+    const int count = nb_contacts_placed(picture->problem);
     return count > most_contacts ? 0 : count;
 }
 
@@ -51,6 +51,8 @@ static const int most_single_forces = 60;
 static int body_of(const struct nb_picture *picture, int contact, int side)
 {
     const struct nb_contacts *contacts = &picture->problem->contacts;
+    if (picture->problem->drawing.count > 0)
+        return picture->problem->drawing.body[2 * contact + side];
     const int particle = contacts->particle ? contacts->particle[6 * contact + 3 * side] : -1;
     return particle < 0 ? contacts->body[2 * contact + side]
                         : picture->problem->bodies.count + picture->deformable.particle[particle];
@@ -60,7 +62,7 @@ static int body_of(const struct nb_picture *picture, int contact, int side)
  * drawn one by one, is the same. */
 static int same_arrow(const struct nb_picture *picture, int i, int j)
 {
-    return i == j || (picture->problem->contacts.count > most_single_forces &&
+    return i == j || (nb_contacts_placed(picture->problem) > most_single_forces &&
                       body_of(picture, i, 0) == body_of(picture, j, 0) &&
                       body_of(picture, i, 1) == body_of(picture, j, 1));
 }
@@ -69,9 +71,8 @@ static int same_arrow(const struct nb_picture *picture, int i, int j)
  * points up, so that arrows show what carries; at the centre of pressure. */
 static void write_arrow(struct nb_picture *picture, int i)
 {
-    const struct nb_contacts *contacts = &picture->problem->contacts;
     double force[3] = {0}, centre[3] = {0}, xy[2], shown[2], pressure = 0;
-    for (int j = i; j < contacts->count; ++j)
+    for (int j = i; j < nb_contacts_placed(picture->problem); ++j)
         if (same_arrow(picture, i, j))
             pressure += add_force(picture, j, force, centre);
     if (pressure <= 0)
@@ -90,8 +91,7 @@ static void write_arrow(struct nb_picture *picture, int i)
 
 void nb_picture_forces(struct nb_picture *picture)
 {
-    const struct nb_contacts *contacts = &picture->problem->contacts;
-    const int joined = contacts->count > most_single_forces;
+    const int joined = nb_contacts_placed(picture->problem) > most_single_forces;
     fprintf(picture->variables, "joined = %d\n", joined);
     fprintf(picture->data, "# forces, one for each %s: x [m], y [m], their picture Fx [N], Fy [N], "
             "length |F| [N]\n", joined ? "pair of bodies" : "contact");

@@ -12,6 +12,7 @@
 #include "harness/figures/plot_text.h"
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
+#include "problems/surface.h"
 
 static const struct nb_picture_box EMPTY = {{DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX}};
 
@@ -275,7 +276,7 @@ static void write_sizes(const struct nb_figure *figure, struct nb_picture *pictu
     const struct nb_picture_box *box = &picture->box;
     const double x = box->high[0] - box->low[0], y = box->high[1] - box->low[1];
     fprintf(file, "polygons = %d\nlines = %d\ncontacts = %d\n", picture->polygons, picture->lines,
-            picture->problem->contacts.count);
+            nb_contacts_placed(picture->problem));
     write_box(file, "shown", box);
     fprintf(file, "longest = %.17g\n", picture->longest);
     fprintf(file, "force_bar = %.17g\n", picture->longest > 0 ? round_down(picture->longest) : 0);

@@ -1,4 +1,4 @@
-/* The nonlinear step in our own layout: gravity, the groups of problems/fields.h with shapes/ among them
+/* The nonlinear step in our own layout, and what a linear one is drawn by: gravity, the groups of problems/fields.h with shapes/ among them
  * (shapes.c), the islands, and u~ of the bodies and of the particles. Every dataset is described in
  * docs/reference/formats.md. */
 #include <stdlib.h>
@@ -29,12 +29,26 @@ static void read_free_velocity(struct nb_reader *reader, struct nb_problem *prob
     free(v);
 }
 
-void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem)
+static void read_gravity(struct nb_reader *reader, struct nb_problem *problem)
 {
     double *gravity = nb_read_doubles(reader, "gravity", 3, 0, 0);
     if (gravity)
         memcpy(problem->gravity, gravity, sizeof problem->gravity);
     free(gravity);
+}
+
+void nb_read_drawing(struct nb_reader *reader, struct nb_problem *problem)
+{
+    if (!nb_reader_has(reader, "shapes"))
+        return;
+    read_gravity(reader, problem);
+    nb_read_shapes(reader, problem);
+    nb_read_group(reader, problem, NB_DRAWING);
+}
+
+void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem)
+{
+    read_gravity(reader, problem);
     for (int group = 0; group < NB_FIELD_GROUPS; ++group) {
         nb_read_group(reader, problem, (enum nb_field_groups)group);
         if (group == NB_BODIES)
@@ -65,10 +79,24 @@ static void write_islands(struct nb_writer *writer, const struct nb_problem *pro
     nb_islands_free(&islands);
 }
 
+static void write_gravity(struct nb_writer *writer, const struct nb_problem *problem)
+{
+    nb_write_doubles(writer, "gravity", 3, 0, 0, problem->gravity, "m/s^2", NULL);
+}
+
+void nb_write_drawing(struct nb_writer *writer, const struct nb_problem *problem)
+{
+    if (problem->shape_count == 0)
+        return;
+    write_gravity(writer, problem);
+    nb_write_shapes(writer, problem);
+    nb_write_group_fields(writer, problem, NB_DRAWING);
+}
+
 void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *problem)
 {
     const double *u = problem->free_velocity;
-    nb_write_doubles(writer, "gravity", 3, 0, 0, problem->gravity, "m/s^2", NULL);
+    write_gravity(writer, problem);
     for (int group = 0; group < NB_FIELD_GROUPS; ++group) {
         nb_write_group_fields(writer, problem, (enum nb_field_groups)group);
         if (group == NB_BODIES)

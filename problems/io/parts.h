@@ -24,6 +24,10 @@ void nb_write_provenance(struct nb_writer *writer, const struct nb_problem *prob
 /* A nonlinear step: gravity, the groups of problems/fields.h, shapes, islands and free velocity. */
 void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *problem);
+
+/* What a linear step is drawn by, where the file has it: gravity, shapes, and where contacts are. */
+void nb_read_drawing(struct nb_reader *reader, struct nb_problem *problem);
+void nb_write_drawing(struct nb_writer *writer, const struct nb_problem *problem);
 void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem);
 

@@ -87,18 +87,11 @@ static void fill_surface_points(struct grid *grid)
     }
 }
 
-/* The point, velocity and force of side a; the force on side b is its opposite. */
-static void fill_contact_point(struct grid *grid, int contact, int at)
+/* The velocity of side a's point. */
+static void fill_contact_velocity(struct grid *grid, int contact, int at)
 {
-    const struct nb_problem *problem = grid->problem;
-    const struct nb_contacts *contacts = &problem->contacts;
-    const double *frame = contacts->frame + 9 * contact;
-    double *a = grid->point + 3 * at, b[3], apart[3];
-    nb_contact_point(problem, contact, 0, a);
-    nb_contact_point(problem, contact, 1, b);
-    nb_subtract3(a, b, apart);
-    grid->gap[at] = nb_dot3(frame, apart) - contacts->thickness[contact];
-    grid->status[at] = grid->solution ? grid->solution->status[contact] : -1;
+    const struct nb_contacts *contacts = &grid->problem->contacts;
+    const double *a = grid->point + 3 * at;
     if (contacts->body[2 * contact] >= 0)
         body_velocity(grid, contacts->body[2 * contact], a, grid->velocity + 3 * at);
     for (int k = 0; contacts->particle && k < 3; ++k) {
@@ -109,6 +102,22 @@ static void fill_contact_point(struct grid *grid, int contact, int at)
         nb_add_scaled3(grid->velocity + 3 * at, contacts->weight[6 * contact + k], velocity,
                        grid->velocity + 3 * at);
     }
+}
+
+/* The point, velocity and force of side a; the force on side b is its opposite. Of a linear step no body's velocity is
+ * known. */
+static void fill_contact_point(struct grid *grid, int contact, int at)
+{
+    const struct nb_problem *problem = grid->problem;
+    const double *frame = nb_contact_axes(problem, contact);
+    nb_contact_point(problem, contact, 0, grid->point + 3 * at);
+    if (problem->form == NB_NONLINEAR) {
+        grid->gap[at] = nb_contact_gap(problem, contact);
+        fill_contact_velocity(grid, contact, at);
+    } else {
+        grid->gap[at] = problem->time_step * problem->linear.contact_velocity[3 * contact];
+    }
+    grid->status[at] = grid->solution ? grid->solution->status[contact] : -1;
     if (!grid->solution)
         return;
     const double *lambda = grid->solution->lambda + nb_problem_bilaterals(problem) + 3 * contact;
@@ -141,7 +150,8 @@ static void fill_polygons(struct grid *grid)
 static void fill(struct grid *grid)
 {
     const struct nb_tetrahedra *tetrahedra = &grid->problem->tetrahedra;
-    const struct nb_contacts *contacts = &grid->problem->contacts;
+    const struct nb_problem *problem = grid->problem;
+    const int linear = problem->drawing.count > 0, *body = linear ? problem->drawing.body : problem->contacts.body;
     grid->cells = grid->corners = 0;
     fill_surface_points(grid);
     fill_polygons(grid);
@@ -150,12 +160,11 @@ static void fill(struct grid *grid)
             grid->corner[grid->corners++] = tetrahedra->particle[4 * i + k];
         add_cell(grid, VTK_TETRA, TETRAHEDRON, -1, -1, -1);
     }
-    for (int i = 0; i < contacts->count; ++i) {
+    for (int i = 0; i < nb_contacts_placed(problem); ++i) {
         const int at = grid->surface.points + i;
         fill_contact_point(grid, i, at);
         grid->corner[grid->corners++] = at;
-        add_cell(grid, VTK_VERTEX, CONTACT, contacts->body[2 * i], contacts->body[2 * i + 1],
-                 grid->islands.contact[i]);
+        add_cell(grid, VTK_VERTEX, CONTACT, body[2 * i], body[2 * i + 1], linear ? -1 : grid->islands.contact[i]);
     }
 }
 
@@ -167,7 +176,7 @@ static enum nb_status make_grid(struct grid *grid, struct nb_error *error)
         status = nb_islands_find(&grid->islands, problem, error);
     if (status)
         return status;
-    const int tetrahedra = problem->tetrahedra.count, contacts = problem->contacts.count;
+    const int tetrahedra = problem->tetrahedra.count, contacts = nb_contacts_placed(problem);
     grid->points = grid->surface.points + contacts;
     grid->cells = grid->surface.polygons + tetrahedra + contacts;
     grid->corners = grid->surface.corners + 4 * tetrahedra + contacts;
@@ -246,7 +255,7 @@ enum nb_status nb_vtkhdf_write(const char *path, const struct nb_problem *proble
 {
     struct nb_writer writer;
     struct grid grid = {.problem = problem, .solution = solution};
-    if (problem->form != NB_NONLINEAR)
+    if (problem->form != NB_NONLINEAR && problem->shape_count == 0)
         return nb_fail(error, NB_UNSUPPORTED, "%s: not written: %s is a linear step, which has no "
                        "shapes to draw", path, problem->name);
     enum nb_status status = make_grid(&grid, error);

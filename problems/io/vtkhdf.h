@@ -13,8 +13,8 @@ struct nb_vtkhdf_solution {
     const int *status;
 };
 
-/* Writes a nonlinear step at q-; solution may be NULL, then no forces are known. NB_UNSUPPORTED
- * for a linear step, which has no shapes. */
+/* Writes a step at q-; solution may be NULL, then no forces are known. NB_UNSUPPORTED for a linear step without
+ * shapes. */
 enum nb_status nb_vtkhdf_write(const char *path, const struct nb_problem *problem,
                                const struct nb_vtkhdf_solution *solution, struct nb_error *error);
 

@@ -151,6 +151,29 @@ static enum nb_status check_linear_local(const struct nb_linear_step *step, stru
     return status;
 }
 
+static enum nb_status check_shapes(const struct nb_problem *problem, struct nb_error *error)
+{
+    enum nb_status status = nb_check_count("shapes", problem->shape_count, error);
+    if (!status && problem->shape_count > 0 && !problem->shapes)
+        status = nb_fail(error, NB_BAD_INPUT, "shapes is missing");
+    for (int i = 0; !status && i < problem->shape_count; ++i)
+        status = nb_validate_shape(problem, i, error);
+    return status;
+}
+
+static enum nb_status check_drawing(const struct nb_problem *problem, struct nb_error *error)
+{
+    enum nb_status status = nb_check_finite("gravity", problem->gravity, 1, 3, error);
+    if (!status)
+        status = check_shapes(problem, error);
+    if (!status)
+        status = nb_check_group(problem, NB_DRAWING, error);
+    if (!status && problem->drawing.count > problem->linear.contacts)
+        status = nb_fail(error, NB_BAD_INPUT, "drawing/body: %d contacts, the step has %d",
+                         problem->drawing.count, problem->linear.contacts);
+    return status;
+}
+
 static enum nb_status check_linear(const struct nb_problem *problem, struct nb_error *error)
 {
     const struct nb_linear_step *step = &problem->linear;
@@ -161,9 +184,9 @@ static enum nb_status check_linear(const struct nb_problem *problem, struct nb_e
         status = nb_check_count(group, step->dofs, error);
     if (!status)
         status = nb_check_count(group, step->bilaterals, error);
-    if (status)
-        return status;
-    return local ? check_linear_local(step, error) : check_linear_global(step, error);
+    if (!status)
+        status = local ? check_linear_local(step, error) : check_linear_global(step, error);
+    return status ? status : check_drawing(problem, error);
 }
 
 static enum nb_status check_nonlinear(const struct nb_problem *problem, struct nb_error *error)
@@ -174,11 +197,7 @@ static enum nb_status check_nonlinear(const struct nb_problem *problem, struct n
     if (!status)
         status = nb_validate_deformables(problem, error);
     if (!status)
-        status = nb_check_count("shapes", problem->shape_count, error);
-    if (!status && problem->shape_count > 0 && !problem->shapes)
-        status = nb_fail(error, NB_BAD_INPUT, "shapes is missing");
-    for (int i = 0; !status && i < problem->shape_count; ++i)
-        status = nb_validate_shape(problem, i, error);
+        status = check_shapes(problem, error);
     if (!status)
         status = check_contacts(problem, error);
     if (!status)

@@ -43,8 +43,8 @@ enum nb_status nb_scene_allocate_on_ground(struct nb_problem *problem, int bodie
     return status;
 }
 
-static enum nb_status allocate_shape(struct nb_shape *shape, int vertices, int faces, int corners,
-                                     struct nb_error *error)
+enum nb_status nb_shape_allocate(struct nb_shape *shape, int vertices, int faces, int corners,
+                                 struct nb_error *error)
 {
     shape->kind = NB_SHAPE_CONVEX;
     shape->vertex = calloc(3 * (size_t)vertices, sizeof *shape->vertex);
@@ -83,7 +83,7 @@ enum nb_status nb_shape_prism(struct nb_shape *shape, const double *corners, dou
                               int extra, struct nb_error *error)
 {
     const int line = 2 + extra;
-    const enum nb_status status = allocate_shape(shape, 4 * line, 6, 8 * line + 8, error);
+    const enum nb_status status = nb_shape_allocate(shape, 4 * line, 6, 8 * line + 8, error);
     if (status)
         return status;
     for (int i = 0; i < 4 * line; ++i) {
@@ -115,7 +115,7 @@ enum nb_status nb_shape_cylinder(struct nb_shape *shape, double radius, double l
 {
     if (sides < 3)
         return nb_fail(error, NB_BAD_INPUT, "a cylinder of %d sides, needs 3", sides);
-    const enum nb_status status = allocate_shape(shape, 2 * sides, sides + 2, 6 * sides, error);
+    const enum nb_status status = nb_shape_allocate(shape, 2 * sides, sides + 2, 6 * sides, error);
     if (status)
         return status;
     int *out = shape->face_vertex;

@@ -16,6 +16,10 @@ enum nb_status nb_scene_allocate_on_ground(struct nb_problem *problem, int bodie
 void nb_scene_make_plane(struct nb_shape *shape, const double *point, const double *normal,
                          double friction);
 
+/* A convex polyhedron with room for that many of each, all zero but the kind and the counts. */
+enum nb_status nb_shape_allocate(struct nb_shape *shape, int vertices, int faces, int corners,
+                                 struct nb_error *error);
+
 /* A box centred on its frame; sides [3] [m]. */
 enum nb_status nb_shape_box(struct nb_shape *shape, const double *sides, struct nb_error *error);
 

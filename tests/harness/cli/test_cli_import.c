@@ -1,0 +1,108 @@
+/* ncpbench import as a user meets it: models written, solved and drawn; what cannot be imported gets one line, leaves
+ * no file and no log of MuJoCo's. */
+#include "tests/support/program.h"
+
+#include <fclib.h>
+
+#include "problems/import/import.h"
+#include "tests/support/import_models.h"
+
+FIXTURE(make_folder, remove_folder)
+
+#ifndef NB_IMPORT
+TEST(a_program_without_mujoco_says_so)
+{
+    const char *path = test_path(&folder, "a.h5");
+    expect_refusal(run("import data/models/humanoid.xml -o %s", path), "libmujoco-dev");
+    assert_int_not_equal(access(path, F_OK), 0);
+    print_message("built without MuJoCo: import is not tested\n");
+}
+#else
+
+/* Every model, read by libfclib, solved with a solution that libfclib reads, and drawn for ParaView. */
+TEST(models_are_written_and_solved)
+{
+    for (int i = 0; i < IMPORT_MODELS; ++i) {
+        const char *path = test_path(&folder, "a.h5"), *solved = test_path(&folder, "solved.h5");
+        expect_ok(run("import %s --step %d -o %s", import_models[i].path, import_models[i].step, path));
+        expect_ok(run("solve %s --tol 1e-6 -o %s --vtkhdf %s", path, solved, test_path(&folder, "a.vtkhdf")));
+        struct fclib_global *theirs = fclib_read_global(solved);
+        assert_non_null(theirs);
+        struct fclib_solution *solution = fclib_read_solution(solved);
+        assert_non_null(solution);
+        fclib_delete_global(theirs);
+        free(theirs);
+        fclib_delete_solutions(solution, 1);
+        expect_ok(run("judge %s --tol 1e-6", solved));
+    }
+}
+
+TEST(what_is_lost_is_said)
+{
+    const char *path = test_path(&folder, "cart.h5");
+    expect_says(run("import data/models/cart.xml --step 80 -o %s", path), "lose their torsional friction",
+                "lose their rolling friction", "two coefficients of friction");
+    expect_says(run("info %s", path), "without torsional, rolling", "rolling_dropped 8", "MuJoCo 2.2");
+    expect_says(run("import data/models/drawer.xml --step 100 -o %s", path), "1 joints or tendons lose their dry");
+    expect_says(run("import data/models/slider_crank.xml -o %s", path), "2 equality rows", "1 rows of equality");
+}
+
+TEST(a_picture_has_shapes_and_forces)
+{
+    const char *path = test_path(&folder, "boxes.h5"), *solved = test_path(&folder, "boxes-solved.h5");
+    if (system("command -v gnuplot >/dev/null"))
+        skip();
+    expect_ok(run("import data/models/boxes.xml --step 100 -o %s", path));
+    expect_ok(run("solve %s --tol 1e-6 -o %s", path, solved));
+    expect_ok(run("plot figure14 %s -o %s --format svg", solved, folder.path));
+    char *data = test_slurp(test_path(&folder, "figure14_boxes.dat"));
+    const char *forces = strstr(data, "# forces");
+    assert_non_null(forces);
+    int arrows = 0;
+    for (const char *line = strchr(forces, '\n'); line && line[1]; line = strchr(line + 1, '\n'))
+        arrows += strncmp(line + 1, "NaN", 3) != 0;
+    assert_true(arrows > 5);
+    free(data);
+}
+
+static void refuse(const char *text, const char *options, const char *part)
+{
+    const char *model = test_path(&folder, "bad.xml"), *path = test_path(&folder, "bad.h5");
+    test_write(model, text);
+    expect_refusal(run("import %s -o %s %s", model, path, options), part);
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+TEST(bad_models_are_refused)
+{
+    refuse("This is no model.", "", "MuJoCo does not read it");
+    refuse("", "", "MuJoCo does not read it");
+    refuse("<mujoco><worldbody><wheel/></worldbody></mujoco>", "", "unrecognized");
+    refuse("<mujoco><asset><mesh file=\"gone.stl\"/></asset><worldbody><body><joint/><geom type=\"mesh\" mesh=\"gone\"/>"
+           "</body></worldbody></mujoco>", "", "gone.stl");
+    refuse("<mujoco><worldbody><geom size=\"1\"/></worldbody></mujoco>", "", "nothing in it can move");
+    refuse("<mujoco><worldbody><body><freejoint/><geom size=\"1\"/></body></worldbody></mujoco>", "", "nothing touches");
+    refuse("<mujoco><worldbody><geom type=\"plane\" size=\"1 1 1\"/><body pos=\"0 0 1.01\"><freejoint/><geom size=\"1\"/>"
+           "</body></worldbody></mujoco>", "", "at step 23 something is: --step 23");
+    refuse("<mujoco><option timestep=\"0.1\"/><worldbody><geom type=\"plane\" size=\"1 1 1\"/><body pos=\"0 0 1\">"
+           "<joint type=\"hinge\" axis=\"0 1 0\" stiffness=\"1e9\"/><geom size=\"0.1\" pos=\"1 0 0\"/></body></worldbody>"
+           "</mujoco>", "--step 5", "diverges at step 2");
+    refuse("<mujoco><size nconmax=\"1\" njmax=\"10\"/><worldbody><geom type=\"plane\" size=\"1 1 1\"/><body><freejoint/>"
+           "<geom type=\"box\" size=\"1 1 1\"/></body></worldbody></mujoco>", "", "<size nconmax>");
+    expect_refusal(run("import %s -o %s", test_path(&folder, "gone.xml"), test_path(&folder, "a.h5")), "No such file");
+    expect_refusal(run("import %s -o %s", folder.path, test_path(&folder, "a.h5")), "directory");
+    expect_refusal(run("import data/models/cart.xml"), "-o FILE.h5 is missing");
+    expect_refusal(run("import data/models/cart.xml --seed 1 -o %s", test_path(&folder, "a.h5")), "--controls random");
+    assert_int_not_equal(access("MUJOCO_LOG.TXT", F_OK), 0);
+}
+
+/* That it said a step at which something touches is true. */
+TEST(the_step_that_is_named_is_one)
+{
+    const char *model = test_path(&folder, "fall.xml"), *path = test_path(&folder, "fall.h5");
+    test_write(model, "<mujoco><worldbody><geom type=\"plane\" size=\"1 1 1\"/><body pos=\"0 0 1.01\"><freejoint/>"
+                      "<geom size=\"1\"/></body></worldbody></mujoco>");
+    expect_says(run("import %s -o %s --step 23", model, path), "1 contacts");
+    expect_refusal(run("import %s -o %s --step 22", model, test_path(&folder, "early.h5")), "--step 23");
+}
+#endif

@@ -1,0 +1,410 @@
+/* Models that MuJoCo reads, as steps of ours, against MuJoCo's own numbers: M, the rows of constraints, forces, and in
+ * cases in which soft and hard constraints mean the same the accelerations, too. */
+#include "tests/support/folder.h"
+
+#include "problems/import/import.h"
+
+#ifndef NB_IMPORT
+TEST(import_is_refused_without_mujoco)
+{
+    struct nb_import request = {.model = "data/models/humanoid.xml", .copies = 1};
+    struct nb_import_report report;
+    struct nb_problem problem;
+    struct nb_error error;
+    assert_int_equal(nb_import_model(&request, &problem, &report, &error), NB_UNSUPPORTED);
+    test_contains(error.text, "libmujoco-dev");
+    assert_null(nb_import_version());
+    print_message("built without MuJoCo: import is not tested\n");
+}
+#else
+
+#include <locale.h>
+#include <mujoco/mujoco.h>
+
+#include "problems/islands.h"
+#include "solvers/solve.h"
+#include "tests/support/import_models.h"
+#include "tests/support/near.h"
+#include "tests/support/same_problem.h"
+
+/* A model in MuJoCo's hands at the step that is imported, and the import. */
+struct pair {
+    mjModel *model;
+    mjData *data;
+    struct nb_problem problem;
+    struct nb_import_report report;
+};
+
+static void import(struct pair *pair, const char *path, int step)
+{
+    const struct nb_import request = {.model = path, .step = step, .copies = 1};
+    struct nb_error error = {""};
+    char reason[500];
+    if (nb_import_model(&request, &pair->problem, &pair->report, &error))
+        fail_msg("%s", error.text);
+    pair->model = mj_loadXML(path, NULL, reason, sizeof reason);
+    assert_non_null(pair->model);
+    pair->data = mj_makeData(pair->model);
+    for (int k = 0; k < step; ++k)
+        mj_step(pair->model, pair->data);
+    mj_forward(pair->model, pair->data);
+}
+
+static void release(struct pair *pair)
+{
+    nb_problem_free(&pair->problem);
+    mj_deleteData(pair->data);
+    mj_deleteModel(pair->model);
+}
+
+/* A row of efc_J, whichever way it is stored. */
+static void constraint_row(const struct pair *pair, int row, double *out)
+{
+    const mjData *data = pair->data;
+    const int nv = pair->model->nv;
+    memset(out, 0, (size_t)nv * sizeof *out);
+    if (!mj_isSparse(pair->model))
+        memcpy(out, data->efc_J + (size_t)row * (size_t)nv, (size_t)nv * sizeof *out);
+    for (int k = 0; mj_isSparse(pair->model) && k < data->efc_J_rownnz[row]; ++k)
+        out[data->efc_J_colind[data->efc_J_rowadr[row] + k]] = data->efc_J[data->efc_J_rowadr[row] + k];
+}
+
+/* Rows that are sums of a few products differ by rounding at the size of a product. */
+static void same_row(const struct pair *pair, const double *theirs, int row, const double *ours)
+{
+    for (int i = 0; i < pair->model->nv; ++i)
+        if (!(fabs(theirs[i] - ours[i]) <= 1e-13))
+            fail_msg("%s, row %d: entry %d is %.17g, MuJoCo has %.17g", pair->problem.name, row, i, ours[i], theirs[i]);
+}
+
+static void our_row(const struct nb_csr *matrix, int row, double factor, double *out)
+{
+    for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
+        out[matrix->column[k]] += factor * matrix->value[k];
+}
+
+static void same_mass(const struct pair *pair)
+{
+    const int nv = pair->model->nv;
+    double *full = calloc((size_t)nv * (size_t)nv, sizeof *full);
+    mj_fullM(pair->model, full, pair->data->qM);
+    for (int i = 0; i < nv; ++i)
+        for (int j = 0; j < nv; ++j)
+            if (nb_csr_entry(&pair->problem.linear.mass, i, j) != full[i * nv + j])
+                fail_msg("%s: M[%d, %d] is not MuJoCo's", pair->problem.name, i, j);
+    free(full);
+}
+
+/* Of one contact MuJoCo has n, n and t_k, or pyramids n +- mu_k t_k; with mu the larger of mu_k, ours is mu_k/mu t_k. */
+static void same_contact(const struct pair *pair, const mjContact *contact, int at)
+{
+    const struct nb_linear_step *step = &pair->problem.linear;
+    const int nv = pair->model->nv, elliptic = pair->model->opt.cone == mjCONE_ELLIPTIC;
+    double *theirs = calloc(2 * (size_t)nv, sizeof *theirs), *ours = theirs + nv;
+    assert_true(step->contact_velocity[3 * at] == contact->dist / pair->model->opt.timestep);
+    assert_true(step->friction[at] == (contact->dim > 1 ? fmax(contact->friction[0], contact->friction[1]) : 0));
+    const int rows = contact->dim == 1 ? 1 : elliptic ? 3 : 4;
+    for (int row = 0; contact->efc_address >= 0 && row < rows; ++row) {
+        const int tangent = elliptic ? row : row / 2 + 1;
+        memset(ours, 0, (size_t)nv * sizeof *ours);
+        constraint_row(pair, contact->efc_address + row, theirs);
+        if (rows == 1 || (elliptic && row == 0))
+            our_row(&step->contact_jacobian, 3 * at, 1, ours);
+        else if (elliptic)
+            our_row(&step->contact_jacobian, 3 * at + row, step->friction[at] / contact->friction[tangent - 1], ours);
+        else {
+            our_row(&step->contact_jacobian, 3 * at, 1, ours);
+            our_row(&step->contact_jacobian, 3 * at + tangent, row % 2 ? -step->friction[at] : step->friction[at], ours);
+        }
+        same_row(pair, theirs, 3 * at, ours);
+    }
+    free(theirs);
+}
+
+static int same_contacts(const struct pair *pair)
+{
+    int at = 0;
+    for (int i = 0; i < pair->data->ncon; ++i)
+        if (pair->data->contact[i].exclude <= 1)
+            same_contact(pair, &pair->data->contact[i], at++);
+    assert_int_equal(at, pair->problem.drawing.count);
+    assert_int_equal(at, pair->report.contacts);
+    return at;
+}
+
+/* Limits follow the contacts, with empty tangents; equality rows without those of rounding. */
+static void same_others(const struct pair *pair, int contacts)
+{
+    const struct nb_linear_step *step = &pair->problem.linear;
+    const mjData *data = pair->data;
+    const int nv = pair->model->nv;
+    double *theirs = calloc(2 * (size_t)nv, sizeof *theirs), *ours = theirs + nv;
+    int limit = contacts, equality = 0, empty = 0;
+    for (int row = 0; row < data->nefc; ++row) {
+        const int type = data->efc_type[row], bounds = type == mjCNSTR_LIMIT_JOINT || type == mjCNSTR_LIMIT_TENDON;
+        double largest = 0;
+        memset(ours, 0, (size_t)nv * sizeof *ours);
+        constraint_row(pair, row, theirs);
+        for (int i = 0; i < nv; ++i)
+            largest = fmax(largest, fabs(theirs[i]));
+        if (bounds) {
+            our_row(&step->contact_jacobian, 3 * limit, 1, ours);
+            assert_int_equal(step->contact_jacobian.start[3 * limit + 1], step->contact_jacobian.start[3 * limit + 3]);
+            assert_true(step->contact_velocity[3 * limit] == data->efc_pos[row] / pair->model->opt.timestep);
+            assert_true(step->friction[limit++] == 0);
+        } else if (type == mjCNSTR_EQUALITY && largest > 1e-12) {
+            assert_true(step->bilateral_velocity[equality] == data->efc_pos[row] / pair->model->opt.timestep);
+            our_row(&step->bilateral_jacobian, equality++, 1, ours);
+        }
+        empty += type == mjCNSTR_EQUALITY && largest <= 1e-12;
+        if (bounds || (type == mjCNSTR_EQUALITY && largest > 1e-12))
+            same_row(pair, theirs, row, ours);
+    }
+    assert_int_equal(limit, step->contacts);
+    assert_int_equal(equality, step->bilaterals);
+    assert_int_equal(empty, pair->report.empty_rows_dropped);
+    assert_int_equal(data->nf, pair->report.dry_friction_dropped);
+    free(theirs);
+}
+
+/* M^-1 f is MuJoCo's velocity without constraints. */
+static void same_force(const struct pair *pair)
+{
+    const struct nb_linear_step *step = &pair->problem.linear;
+    const int nv = pair->model->nv;
+    double *free_velocity = calloc(2 * (size_t)nv, sizeof *free_velocity), *product = free_velocity + nv, largest = 0;
+    for (int i = 0; i < nv; ++i)
+        free_velocity[i] = pair->data->qvel[i] + pair->model->opt.timestep * pair->data->qacc_smooth[i];
+    nb_csr_multiply(&step->mass, free_velocity, product, 0);
+    for (int i = 0; i < nv; ++i)
+        largest = fmax(largest, fabs(product[i]));
+    for (int i = 0; i < nv; ++i)
+        assert_near(step->force[i], product[i], 1e-12 * largest);
+    free(free_velocity);
+}
+
+TEST(a_step_is_mujocos)
+{
+    int limits = 0, equalities = 0, condim = 0;
+    for (int i = 0; i < IMPORT_MODELS; ++i) {
+        struct pair pair;
+        import(&pair, import_models[i].path, import_models[i].step);
+        same_mass(&pair);
+        same_others(&pair, same_contacts(&pair));
+        same_force(&pair);
+        assert_true(pair.problem.time_step == pair.model->opt.timestep);
+        assert_int_equal(pair.problem.step, import_models[i].step);
+        assert_int_equal(nb_problem_validate(&pair.problem, NULL), NB_OK);
+        limits += pair.report.limits;
+        equalities += pair.report.equality_rows;
+        condim += pair.report.torsional_dropped;
+        release(&pair);
+    }
+    assert_true(limits > 0 && equalities > 0 && condim > 0);
+}
+
+/* The path of a model of that text in the folder. */
+static const char *model_of(const char *text)
+{
+    const char *path = test_path(&folder, "model.xml");
+    test_write(path, text);
+    return path;
+}
+
+/* Rows may be stored compressed, and are the same. Tendons and ball joints have limits, too. */
+TEST_IN_FOLDER(compressed_rows_are_the_same)
+{
+    static const char text[] =
+        "<mujoco><option jacobian=\"%s\"/><worldbody><geom type=\"plane\" size=\"2 2 1\"/>"
+        "<body pos=\"0 0 0.1\"><joint name=\"a\" axis=\"0 1 0\"/><geom size=\"0.1\"/>"
+        "<body pos=\"0.3 0 0\"><joint name=\"b\" axis=\"0 1 0\"/><geom size=\"0.1\"/>"
+        "<body pos=\"0.3 0 0\"><joint type=\"ball\" limited=\"true\" range=\"0 0.01\"/><geom size=\"0.1\"/></body>"
+        "</body></body></worldbody><tendon><fixed limited=\"true\" range=\"-0.001 0.001\"><joint joint=\"a\" coef=\"1\"/>"
+        "<joint joint=\"b\" coef=\"-2\"/></fixed></tendon></mujoco>";
+    struct pair pair[2];
+    for (int i = 0; i < 2; ++i) {
+        char model[1000];
+        snprintf(model, sizeof model, text, i ? "sparse" : "dense");
+        import(&pair[i], model_of(model), 60);
+        assert_int_equal(mj_isSparse(pair[i].model), i);
+        same_others(&pair[i], same_contacts(&pair[i]));
+    }
+    assert_true(pair[0].report.limits > 0);
+    release(&pair[0]);
+    release(&pair[1]);
+}
+
+/* What the default method makes of the step against MuJoCo's velocity after it, relative to the largest change. */
+static void same_motion(const struct pair *pair, double tolerance)
+{
+    const int nv = pair->model->nv;
+    const double h = pair->model->opt.timestep;
+    struct nb_options options = nb_options_default();
+    struct nb_solver *solver = NULL;
+    struct nb_run run;
+    struct nb_error error = {""};
+    double *u = calloc((size_t)nv + 1, sizeof *u), largest = 0;
+    double *lambda = calloc((size_t)nb_problem_multipliers(&pair->problem) + 1, sizeof *lambda);
+    if (nb_solver_create(&solver, &pair->problem, &options, &error) ||
+        nb_solver_run(solver, 200, NULL, &run, &error))
+        fail_msg("%s", error.text);
+    nb_solver_solution(solver, u, lambda);
+    for (int i = 0; i < nv; ++i)
+        largest = fmax(largest, h * fmax(fabs(pair->data->qacc_smooth[i]), fabs(pair->data->qacc[i])));
+    for (int i = 0; i < nv; ++i)
+        assert_near(u[i], pair->data->qvel[i] + h * pair->data->qacc[i], tolerance * largest);
+    nb_solver_free(solver);
+    free(u);
+    free(lambda);
+}
+
+/* Where bodies touch with hardly any depth and without approach, MuJoCo's constraints differ from hard ones by their impedance
+ * alone, which is 0.9999 here: so little its acceleration may differ. */
+#define STIFF "<option cone=\"elliptic\" tolerance=\"1e-14\" iterations=\"500\"/><default>" \
+              "<geom solimp=\"0.9999 0.9999 0.001\" density=\"1000\"/><joint solimplimit=\"0.9999 0.9999 0.001\"/>" \
+              "<equality solimp=\"0.9999 0.9999 0.001\"/></default>"
+
+TEST_IN_FOLDER(an_arm_that_slides_accelerates_as_mujocos)
+{
+    struct pair pair;
+    import(&pair, model_of("<mujoco>" STIFF "<worldbody><geom type=\"plane\" size=\"9 9 1\" condim=\"1\"/>"
+                           "<body pos=\"0 0 0.099999999\"><freejoint/><geom size=\"0.1\" condim=\"1\"/><body pos=\"0.3 0 0\">"
+                           "<joint axis=\"0 1 0\"/><geom type=\"capsule\" fromto=\"-0.1 0 0.1 0.2 0 0\" size=\"0.02\" "
+                           "contype=\"0\" conaffinity=\"0\"/></body></body></worldbody></mujoco>"), 0);
+    assert_int_equal(pair.report.contacts, 1);
+    same_motion(&pair, 1e-3);
+    release(&pair);
+}
+
+TEST_IN_FOLDER(boxes_that_rest_accelerate_as_mujocos)
+{
+    struct pair pair;
+    import(&pair, model_of("<mujoco>" STIFF "<worldbody><geom type=\"plane\" size=\"9 9 1\"/>"
+                           "<body pos=\"0 0 0.099999999\"><freejoint/><geom type=\"box\" size=\"0.1 0.1 0.1\"/></body>"
+                           "<body pos=\"0 0 0.299999998\"><freejoint/><geom type=\"box\" size=\"0.1 0.1 0.1\"/></body>"
+                           "</worldbody></mujoco>"), 0);
+    assert_int_equal(pair.report.contacts, 8);
+    same_motion(&pair, 1e-3);
+    release(&pair);
+}
+
+/* A limit that is just reached, and a closed loop. */
+TEST_IN_FOLDER(limits_and_loops_accelerate_as_mujocos)
+{
+    struct pair pair;
+    import(&pair, model_of("<mujoco>" STIFF "<worldbody><body pos=\"0 0 1\"><joint axis=\"0 1 0\"/>"
+                           "<geom type=\"capsule\" fromto=\"0 0 0 0.3 0 0\" size=\"0.02\"/><body name=\"b\" pos=\"0.3 0 0\">"
+                           "<joint axis=\"0 1 0\" limited=\"true\" range=\"-30 -0.0000001\"/>"
+                           "<geom type=\"capsule\" fromto=\"0.05 0 0 0.3 0 0\" size=\"0.02\"/></body></body>"
+                           "<body name=\"c\" pos=\"0.6 0 1\"><joint type=\"slide\" axis=\"0 0 1\"/><geom size=\"0.05\" "
+                           "contype=\"0\" conaffinity=\"0\"/></body></worldbody>"
+                           "<equality><connect body1=\"b\" body2=\"c\" anchor=\"0.3 0 0\"/></equality></mujoco>"), 0);
+    assert_int_equal(pair.report.limits, 1);
+    assert_int_equal(pair.report.equality_rows, 1); /* up and down: nothing moves the straight arm along itself */
+    same_motion(&pair, 1e-3);
+    release(&pair);
+}
+
+/* Sliding across: the force is mu_2 times the normal one, where it would be mu_1 along. */
+TEST_IN_FOLDER(both_coefficients_of_friction_act)
+{
+    static const char text[] =
+        "<mujoco>" STIFF "<worldbody><geom name=\"floor\" type=\"plane\" size=\"9 9 1\"/>"
+        "<body pos=\"0 0 0.1\"><joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 1 0\"/>"
+        "<joint type=\"slide\" axis=\"0 0 1\"/><geom name=\"ball\" size=\"0.1\"/></body></worldbody>"
+        "<contact><pair geom1=\"floor\" geom2=\"ball\" condim=\"3\" friction=\"0.6 0.2 0 0 0\" "
+        "solimp=\"0.9999 0.9999 0.001\"/></contact></mujoco>";
+    struct pair pair;
+    import(&pair, model_of(text), 0);
+    assert_int_equal(pair.report.anisotropic, 1);
+    const struct nb_linear_step *step = &pair.problem.linear;
+    assert_near(step->friction[0], 0.6, 1e-15);
+    for (int k = 1; k < 3; ++k) { /* slides along tangent k */
+        const double *axis = pair.problem.drawing.frame + 3 * k, h = pair.problem.time_step;
+        double u[3], lambda[3];
+        struct nb_options options = nb_options_default();
+        struct nb_solver *solver = NULL;
+        struct nb_run run;
+        for (int i = 0; i < 3; ++i)
+            step->force[i] = nb_csr_diagonal(&step->mass, i) * (axis[i] - (i == 2 ? 9.81 * h : 0));
+        assert_int_equal(nb_solver_create(&solver, &pair.problem, &options, NULL), NB_OK);
+        assert_int_equal(nb_solver_run(solver, 100, NULL, &run, NULL), NB_OK);
+        nb_solver_solution(solver, u, lambda);
+        for (int i = 0; i < 3; ++i)
+            assert_near(u[i], axis[i] * (1 - (k == 1 ? 0.6 : 0.2) * 9.81 * h), 1e-9);
+        nb_solver_free(solver);
+    }
+    release(&pair);
+}
+
+static void import_randomly(int seed, int copies, struct nb_problem *problem, struct nb_import_report *report)
+{
+    const struct nb_import request = {.model = "data/models/humanoid.xml", .step = 200, .random = true, .seed = seed,
+                                      .copies = copies};
+    struct nb_error error = {""};
+    if (nb_import_model(&request, problem, report, &error))
+        fail_msg("%s", error.text);
+}
+
+/* The same seed gives the same bits, another one another step; copies are the steps of their seeds. */
+TEST(copies_are_the_steps_of_their_seeds)
+{
+    enum { COPIES = 3 };
+    struct nb_problem one[COPIES], again, all;
+    struct nb_import_report report;
+    int contact = 0, limit, dofs = 0;
+    for (int k = 0; k < COPIES; ++k)
+        import_randomly(4 + k, 1, &one[k], &report);
+    import_randomly(5, 1, &again, &report);
+    same_linear(&one[1].linear, &again.linear);
+    assert_true(memcmp(one[0].linear.force, one[1].linear.force, sizeof(double) * (size_t)one[0].linear.dofs) != 0);
+    import_randomly(4, COPIES, &all, &report);
+    assert_int_equal(nb_problem_validate(&all, NULL), NB_OK);
+    assert_int_equal(report.bodies, 13 * COPIES);
+    assert_int_equal(report.joints, 12 * COPIES);
+    assert_int_equal(report.islands, COPIES);
+    limit = report.contacts;
+    for (int k = 0; k < COPIES; ++k) {
+        const struct nb_linear_step *part = &one[k].linear, *whole = &all.linear;
+        for (int i = 0; i < part->dofs; ++i) {
+            assert_true(part->force[i] == whole->force[dofs + i]);
+            for (int j = 0; j < part->dofs; ++j)
+                assert_true(nb_csr_entry(&part->mass, i, j) == nb_csr_entry(&whole->mass, dofs + i, dofs + j));
+        }
+        for (int i = 0; i < part->contacts; ++i) {
+            const int at = i < one[k].drawing.count ? contact++ : limit++;
+            assert_true(part->friction[i] == whole->friction[at]);
+            for (int r = 0; r < 3; ++r) {
+                assert_true(part->contact_velocity[3 * i + r] == whole->contact_velocity[3 * at + r]);
+                for (int j = 0; j < part->dofs; ++j)
+                    assert_true(nb_csr_entry(&part->contact_jacobian, 3 * i + r, j) ==
+                                nb_csr_entry(&whole->contact_jacobian, 3 * at + r, dofs + j));
+            }
+        }
+        dofs += part->dofs;
+        nb_problem_free(&one[k]);
+    }
+    assert_int_equal(contact, all.drawing.count);
+    assert_int_equal(limit, all.linear.contacts);
+    assert_int_equal(dofs, all.linear.dofs);
+    nb_problem_free(&again);
+    nb_problem_free(&all);
+}
+
+/* The handlers of a host program are its own again, and its locale does not matter. */
+static void host_warning(const char *text) { (void)text; }
+
+TEST_IN_FOLDER(the_host_keeps_its_handlers)
+{
+    const struct nb_import bad = {.model = model_of("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>"),
+                                  .copies = 1};
+    struct nb_problem problem;
+    struct nb_import_report report;
+    struct nb_error error;
+    mju_user_warning = host_warning;
+    assert_int_equal(nb_import_model(&bad, &problem, &report, &error), NB_BAD_INPUT);
+    assert_ptr_equal(mju_user_warning, host_warning);
+    assert_null(mju_user_error);
+    mju_user_warning = NULL;
+}
+#endif
