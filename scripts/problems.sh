@@ -6,7 +6,8 @@
 # A problem is exported anew where its line of the list or the code that its bits depend on has changed:
 # all of problems/, of other scenes only what they share, and of solvers/ what its simulation uses.
 # NAME.key says what a file was made of; a new preconditioner, figure or test changes no key. How much time is left
-# is told by the seconds that the list has behind a "#".
+# is told by the seconds that the list has behind a "#". A model in the place of a scene is imported; where the program
+# has no MuJoCo, that problem is skipped, and one that is there stays.
 set -euo pipefail
 shopt -s extglob
 cd "$(dirname "$0")/.."
@@ -50,6 +51,9 @@ hash_sources() {
     common_hash=$(sha256sum <<<"$common" | cut -d ' ' -f 1)
 }
 
+# is_model SCENE: whether it is a file for `ncpbench import`
+is_model() { [[ $1 == */*.@(xml|urdf) ]]; }
+
 # find_key NAME SCENE OPTION...: into key what the problem is made of: its line of the list, the common hash,
 # and the hashes of its scene and of the strategies that its simulation uses
 find_key() {
@@ -57,6 +61,7 @@ find_key() {
     used=" proximal_newton newton fischer_burmeister mass pcr jacobi assembled ${*:3} "
     used=${used// min / min_map }
     key="$*"$'\n'"$common_hash all others"
+    ! is_model "$2" || key+=$'\n'$(sha256sum "$2" harness/cli/command_import.c)
     for file in "${files[@]}"; do
         name=${file##*/} name=${name%.c}
         case $file in
@@ -95,13 +100,14 @@ left() {
 
 # export_one NAME SCENE OPTION...: to target with its key, whole or not at all
 export_one() {
-    local name=$1 scene=$2 started=$SECONDS
+    local name=$1 scene=$2 started=$SECONDS command=export
+    ! is_model "$scene" || command=import
     rm -rf "$target.new"
     case $name in
     */*) mkdir -p "$target.new" && set -- "$target.new/${name##*/}.h5" "${@:3}" ;;
     *) set -- "$target.new" "${@:3}" ;;
     esac
-    if ! "$program" export "$scene" -o "$@" >"$target.log" 2>&1; then
+    if ! "$program" $command "$scene" -o "$@" >"$target.log" 2>&1; then
         echo "problems: $name: $(tail -n 1 "$target.log")" >&2
         rm -rf "$target.new" "$target.log"
         return
@@ -136,9 +142,14 @@ lines=$(chosen "$@")
 hash_sources
 mapfile -t files < <(printf '%s\n' "${!hash[@]}" | LC_ALL=C sort)
 
+mujoco=$("$program" --version | sed -n 's/^MuJoCo *//p')
 jobs=${JOBS:-$(nproc)}
 stale=() todo=() keys=() seconds=()
 while read -ra line; do
+    if is_model "${line[1]}" && [ "$mujoco" = none ]; then
+        echo "  ${line[0]} is skipped: the program is built without MuJoCo (scripts/install_deps.sh --import)"
+        continue
+    fi
     find_key "${line[@]}"
     find_target "${line[0]}"
     [ -e "$target" ] && [ -e "$target.key" ] && [ "$(<"$target.key")" = "$key" ] && continue

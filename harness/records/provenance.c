@@ -14,6 +14,7 @@
 
 #include "build_info.h"
 #include "harness/version.h"
+#include "problems/import/import.h"
 #include "problems/base/simd.h"
 #include "solvers/source.h"
 
@@ -193,7 +194,8 @@ void nb_provenance_print(FILE *stream)
     hdf5_version(hdf5, sizeof hdf5);
     fprintf(stream,
             "ncpbench %s\ncommit    %s\nbuild     %s\ncompiler  %s\nflags     %s\nproducts  %s\n"
-            "BLAS      %s\nHDF5      %s\nCUDA      %s\n",
+            "BLAS      %s\nHDF5      %s\nCUDA      %s\nMuJoCo    %s\n",
             NB_VERSION, NB_BUILD_COMMIT, nb_source_fingerprint(), NB_BUILD_COMPILER, NB_BUILD_FLAGS,
-            vector_instructions(), openblas_get_config(), hdf5, NB_BUILD_CUDA);
+            vector_instructions(), openblas_get_config(), hdf5, NB_BUILD_CUDA,
+            nb_import_version() ? nb_import_version() : "none");
 }

@@ -1,5 +1,5 @@
-/* What problems/import/import.c asks of a simulator: problems/import/mujoco/ is the one that there is, where its library
- * was found. */
+/* What problems/import/import.c asks of a simulator: problems/import/mujoco/ is the one that there is, where its
+ * library was found. */
 #ifndef NB_ENGINE_H
 #define NB_ENGINE_H
 

@@ -26,7 +26,7 @@ static const struct {
     COUNT(largest_island), COUNT(torsional_dropped), COUNT(rolling_dropped),
     COUNT(anisotropic), COUNT(dry_friction_dropped), COUNT(empty_rows_dropped), COUNT(shapes_dropped),
 };
-enum { COUNTS = sizeof counts / sizeof *counts, PARAMETERS = COUNTS + 4 };
+enum { COUNTS = sizeof counts / sizeof *counts, ALWAYS = 7, PARAMETERS = COUNTS + 4 }; /* the first: also where 0 */
 
 static void add_parameter(struct nb_problem *problem, const char *name, double value)
 {
@@ -47,8 +47,11 @@ static enum nb_status add_parameters(const struct nb_import *request, const stru
     add_parameter(problem, "random_controls", request->random);
     if (request->random)
         add_parameter(problem, "seed", request->seed);
-    for (int i = 0; i < COUNTS; ++i)
-        add_parameter(problem, counts[i].name, *(const int *)((const char *)report + counts[i].place));
+    for (int i = 0; i < COUNTS; ++i) {
+        const int count = *(const int *)((const char *)report + counts[i].place);
+        if (count > 0 || i < ALWAYS)
+            add_parameter(problem, counts[i].name, count);
+    }
     add_parameter(problem, "deepest_penetration", report->deepest);
     return NB_OK;
 }
@@ -62,8 +65,8 @@ static void add_origin(const struct nb_import *request, const struct nb_import_r
     const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
     const int dropped = report->torsional_dropped + report->rolling_dropped + report->dry_friction_dropped;
     snprintf(problem->name, sizeof problem->name, "%.*s", length, base);
-    snprintf(problem->source, sizeof problem->source, "%.100s by MuJoCo %s, in generalised velocities, contacts, limits "
-             "and equalities hard instead of soft%s", base, nb_import_version(),
+    snprintf(problem->source, sizeof problem->source, "%.100s by MuJoCo %s, in generalised velocities, contacts, "
+             "limits and equalities hard instead of soft%s", base, nb_import_version(),
              dropped ? "; without torsional, rolling and joints' dry friction" : "");
     nb_clean_text(problem->name);
     nb_clean_text(problem->source);

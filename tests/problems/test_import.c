@@ -1,5 +1,5 @@
-/* Models that MuJoCo reads, as steps of ours, against MuJoCo's own numbers: M, the rows of constraints, forces, and in
- * cases in which soft and hard constraints mean the same the accelerations, too. */
+/* Models that MuJoCo reads, as steps of ours, against MuJoCo's own numbers: M, the rows of constraints and
+ * forces. */
 #include "tests/support/folder.h"
 
 #include "problems/import/import.h"
@@ -18,44 +18,10 @@ TEST(import_is_refused_without_mujoco)
 }
 #else
 
-#include <locale.h>
-#include <mujoco/mujoco.h>
-
-#include "problems/islands.h"
-#include "solvers/solve.h"
 #include "tests/support/import_models.h"
+#include "tests/support/import_pair.h"
 #include "tests/support/near.h"
 #include "tests/support/same_problem.h"
-
-/* A model in MuJoCo's hands at the step that is imported, and the import. */
-struct pair {
-    mjModel *model;
-    mjData *data;
-    struct nb_problem problem;
-    struct nb_import_report report;
-};
-
-static void import(struct pair *pair, const char *path, int step)
-{
-    const struct nb_import request = {.model = path, .step = step, .copies = 1};
-    struct nb_error error = {""};
-    char reason[500];
-    if (nb_import_model(&request, &pair->problem, &pair->report, &error))
-        fail_msg("%s", error.text);
-    pair->model = mj_loadXML(path, NULL, reason, sizeof reason);
-    assert_non_null(pair->model);
-    pair->data = mj_makeData(pair->model);
-    for (int k = 0; k < step; ++k)
-        mj_step(pair->model, pair->data);
-    mj_forward(pair->model, pair->data);
-}
-
-static void release(struct pair *pair)
-{
-    nb_problem_free(&pair->problem);
-    mj_deleteData(pair->data);
-    mj_deleteModel(pair->model);
-}
 
 /* A row of efc_J, whichever way it is stored. */
 static void constraint_row(const struct pair *pair, int row, double *out)
@@ -95,14 +61,15 @@ static void same_mass(const struct pair *pair)
     free(full);
 }
 
-/* Of one contact MuJoCo has n, n and t_k, or pyramids n +- mu_k t_k; with mu the larger of mu_k, ours is mu_k/mu t_k. */
+/* Of one contact MuJoCo has n, n and t_k, or pyramids n +- mu_k t_k; with mu the larger of both, ours is mu_k/mu t_k. */
 static void same_contact(const struct pair *pair, const mjContact *contact, int at)
 {
     const struct nb_linear_step *step = &pair->problem.linear;
     const int nv = pair->model->nv, elliptic = pair->model->opt.cone == mjCONE_ELLIPTIC;
     double *theirs = calloc(2 * (size_t)nv, sizeof *theirs), *ours = theirs + nv;
+    const double mu = step->friction[at];
     assert_true(step->contact_velocity[3 * at] == contact->dist / pair->model->opt.timestep);
-    assert_true(step->friction[at] == (contact->dim > 1 ? fmax(contact->friction[0], contact->friction[1]) : 0));
+    assert_true(mu == (contact->dim > 1 ? fmax(contact->friction[0], contact->friction[1]) : 0));
     const int rows = contact->dim == 1 ? 1 : elliptic ? 3 : 4;
     for (int row = 0; contact->efc_address >= 0 && row < rows; ++row) {
         const int tangent = elliptic ? row : row / 2 + 1;
@@ -111,10 +78,10 @@ static void same_contact(const struct pair *pair, const mjContact *contact, int 
         if (rows == 1 || (elliptic && row == 0))
             our_row(&step->contact_jacobian, 3 * at, 1, ours);
         else if (elliptic)
-            our_row(&step->contact_jacobian, 3 * at + row, step->friction[at] / contact->friction[tangent - 1], ours);
+            our_row(&step->contact_jacobian, 3 * at + row, mu / contact->friction[tangent - 1], ours);
         else {
             our_row(&step->contact_jacobian, 3 * at, 1, ours);
-            our_row(&step->contact_jacobian, 3 * at + tangent, row % 2 ? -step->friction[at] : step->friction[at], ours);
+            our_row(&step->contact_jacobian, 3 * at + tangent, row % 2 ? -mu : mu, ours);
         }
         same_row(pair, theirs, 3 * at, ours);
     }
@@ -203,24 +170,16 @@ TEST(a_step_is_mujocos)
     assert_true(limits > 0 && equalities > 0 && condim > 0);
 }
 
-/* The path of a model of that text in the folder. */
-static const char *model_of(const char *text)
-{
-    const char *path = test_path(&folder, "model.xml");
-    test_write(path, text);
-    return path;
-}
-
 /* Rows may be stored compressed, and are the same. Tendons and ball joints have limits, too. */
 TEST_IN_FOLDER(compressed_rows_are_the_same)
 {
     static const char text[] =
-        "<mujoco><option jacobian=\"%s\"/><worldbody><geom type=\"plane\" size=\"2 2 1\"/>"
-        "<body pos=\"0 0 0.1\"><joint name=\"a\" axis=\"0 1 0\"/><geom size=\"0.1\"/>"
-        "<body pos=\"0.3 0 0\"><joint name=\"b\" axis=\"0 1 0\"/><geom size=\"0.1\"/>"
-        "<body pos=\"0.3 0 0\"><joint type=\"ball\" limited=\"true\" range=\"0 0.01\"/><geom size=\"0.1\"/></body>"
-        "</body></body></worldbody><tendon><fixed limited=\"true\" range=\"-0.001 0.001\"><joint joint=\"a\" coef=\"1\"/>"
-        "<joint joint=\"b\" coef=\"-2\"/></fixed></tendon></mujoco>";
+        "<mujoco><option jacobian='%s'/><worldbody><geom type='plane' size='2 2 1'/>"
+        "<body pos='0 0 0.1'><joint name='a' axis='0 1 0'/><geom size='0.1'/>"
+        "<body pos='0.3 0 0'><joint name='b' axis='0 1 0'/><geom size='0.1'/>"
+        "<body pos='0.3 0 0'><joint type='ball' limited='true' range='0 0.01'/><geom size='0.1'/></body>"
+        "</body></body></worldbody><tendon><fixed limited='true' range='-0.001 0.001'><joint joint='a' coef='1'/>"
+        "<joint joint='b' coef='-2'/></fixed></tendon></mujoco>";
     struct pair pair[2];
     for (int i = 0; i < 2; ++i) {
         char model[1000];
@@ -232,109 +191,6 @@ TEST_IN_FOLDER(compressed_rows_are_the_same)
     assert_true(pair[0].report.limits > 0);
     release(&pair[0]);
     release(&pair[1]);
-}
-
-/* What the default method makes of the step against MuJoCo's velocity after it, relative to the largest change. */
-static void same_motion(const struct pair *pair, double tolerance)
-{
-    const int nv = pair->model->nv;
-    const double h = pair->model->opt.timestep;
-    struct nb_options options = nb_options_default();
-    struct nb_solver *solver = NULL;
-    struct nb_run run;
-    struct nb_error error = {""};
-    double *u = calloc((size_t)nv + 1, sizeof *u), largest = 0;
-    double *lambda = calloc((size_t)nb_problem_multipliers(&pair->problem) + 1, sizeof *lambda);
-    if (nb_solver_create(&solver, &pair->problem, &options, &error) ||
-        nb_solver_run(solver, 200, NULL, &run, &error))
-        fail_msg("%s", error.text);
-    nb_solver_solution(solver, u, lambda);
-    for (int i = 0; i < nv; ++i)
-        largest = fmax(largest, h * fmax(fabs(pair->data->qacc_smooth[i]), fabs(pair->data->qacc[i])));
-    for (int i = 0; i < nv; ++i)
-        assert_near(u[i], pair->data->qvel[i] + h * pair->data->qacc[i], tolerance * largest);
-    nb_solver_free(solver);
-    free(u);
-    free(lambda);
-}
-
-/* Where bodies touch with hardly any depth and without approach, MuJoCo's constraints differ from hard ones by their impedance
- * alone, which is 0.9999 here: so little its acceleration may differ. */
-#define STIFF "<option cone=\"elliptic\" tolerance=\"1e-14\" iterations=\"500\"/><default>" \
-              "<geom solimp=\"0.9999 0.9999 0.001\" density=\"1000\"/><joint solimplimit=\"0.9999 0.9999 0.001\"/>" \
-              "<equality solimp=\"0.9999 0.9999 0.001\"/></default>"
-
-TEST_IN_FOLDER(an_arm_that_slides_accelerates_as_mujocos)
-{
-    struct pair pair;
-    import(&pair, model_of("<mujoco>" STIFF "<worldbody><geom type=\"plane\" size=\"9 9 1\" condim=\"1\"/>"
-                           "<body pos=\"0 0 0.099999999\"><freejoint/><geom size=\"0.1\" condim=\"1\"/><body pos=\"0.3 0 0\">"
-                           "<joint axis=\"0 1 0\"/><geom type=\"capsule\" fromto=\"-0.1 0 0.1 0.2 0 0\" size=\"0.02\" "
-                           "contype=\"0\" conaffinity=\"0\"/></body></body></worldbody></mujoco>"), 0);
-    assert_int_equal(pair.report.contacts, 1);
-    same_motion(&pair, 1e-3);
-    release(&pair);
-}
-
-TEST_IN_FOLDER(boxes_that_rest_accelerate_as_mujocos)
-{
-    struct pair pair;
-    import(&pair, model_of("<mujoco>" STIFF "<worldbody><geom type=\"plane\" size=\"9 9 1\"/>"
-                           "<body pos=\"0 0 0.099999999\"><freejoint/><geom type=\"box\" size=\"0.1 0.1 0.1\"/></body>"
-                           "<body pos=\"0 0 0.299999998\"><freejoint/><geom type=\"box\" size=\"0.1 0.1 0.1\"/></body>"
-                           "</worldbody></mujoco>"), 0);
-    assert_int_equal(pair.report.contacts, 8);
-    same_motion(&pair, 1e-3);
-    release(&pair);
-}
-
-/* A limit that is just reached, and a closed loop. */
-TEST_IN_FOLDER(limits_and_loops_accelerate_as_mujocos)
-{
-    struct pair pair;
-    import(&pair, model_of("<mujoco>" STIFF "<worldbody><body pos=\"0 0 1\"><joint axis=\"0 1 0\"/>"
-                           "<geom type=\"capsule\" fromto=\"0 0 0 0.3 0 0\" size=\"0.02\"/><body name=\"b\" pos=\"0.3 0 0\">"
-                           "<joint axis=\"0 1 0\" limited=\"true\" range=\"-30 -0.0000001\"/>"
-                           "<geom type=\"capsule\" fromto=\"0.05 0 0 0.3 0 0\" size=\"0.02\"/></body></body>"
-                           "<body name=\"c\" pos=\"0.6 0 1\"><joint type=\"slide\" axis=\"0 0 1\"/><geom size=\"0.05\" "
-                           "contype=\"0\" conaffinity=\"0\"/></body></worldbody>"
-                           "<equality><connect body1=\"b\" body2=\"c\" anchor=\"0.3 0 0\"/></equality></mujoco>"), 0);
-    assert_int_equal(pair.report.limits, 1);
-    assert_int_equal(pair.report.equality_rows, 1); /* up and down: nothing moves the straight arm along itself */
-    same_motion(&pair, 1e-3);
-    release(&pair);
-}
-
-/* Sliding across: the force is mu_2 times the normal one, where it would be mu_1 along. */
-TEST_IN_FOLDER(both_coefficients_of_friction_act)
-{
-    static const char text[] =
-        "<mujoco>" STIFF "<worldbody><geom name=\"floor\" type=\"plane\" size=\"9 9 1\"/>"
-        "<body pos=\"0 0 0.1\"><joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 1 0\"/>"
-        "<joint type=\"slide\" axis=\"0 0 1\"/><geom name=\"ball\" size=\"0.1\"/></body></worldbody>"
-        "<contact><pair geom1=\"floor\" geom2=\"ball\" condim=\"3\" friction=\"0.6 0.2 0 0 0\" "
-        "solimp=\"0.9999 0.9999 0.001\"/></contact></mujoco>";
-    struct pair pair;
-    import(&pair, model_of(text), 0);
-    assert_int_equal(pair.report.anisotropic, 1);
-    const struct nb_linear_step *step = &pair.problem.linear;
-    assert_near(step->friction[0], 0.6, 1e-15);
-    for (int k = 1; k < 3; ++k) { /* slides along tangent k */
-        const double *axis = pair.problem.drawing.frame + 3 * k, h = pair.problem.time_step;
-        double u[3], lambda[3];
-        struct nb_options options = nb_options_default();
-        struct nb_solver *solver = NULL;
-        struct nb_run run;
-        for (int i = 0; i < 3; ++i)
-            step->force[i] = nb_csr_diagonal(&step->mass, i) * (axis[i] - (i == 2 ? 9.81 * h : 0));
-        assert_int_equal(nb_solver_create(&solver, &pair.problem, &options, NULL), NB_OK);
-        assert_int_equal(nb_solver_run(solver, 100, NULL, &run, NULL), NB_OK);
-        nb_solver_solution(solver, u, lambda);
-        for (int i = 0; i < 3; ++i)
-            assert_near(u[i], axis[i] * (1 - (k == 1 ? 0.6 : 0.2) * 9.81 * h), 1e-9);
-        nb_solver_free(solver);
-    }
-    release(&pair);
 }
 
 static void import_randomly(int seed, int copies, struct nb_problem *problem, struct nb_import_report *report)
