@@ -197,8 +197,8 @@ struct nb_limits {
     double *bound; /* [count] [rad] of a hinge, [m] of a slider                              */
 };
 
-/* Where the first contacts of a linear step are, for drawing alone: solvers read none of it. Its shapes stand where they
- * are at q-, in the world's frame (body -1). */
+/* Where the first contacts of a linear step are, for drawing alone: solvers read none of it. Its shapes stand where
+ * they are at q-, in the world's frame (body -1). */
 struct nb_drawing {
     int count;     /* of the first contacts of the linear step; 0: it is not known where they are   */
     int *body;     /* [2 count]  side a, side b: the bodies' numbers where the step comes from, or -1 */

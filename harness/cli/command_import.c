@@ -114,8 +114,8 @@ int nb_command_import(int argc, char **argv)
         .name = "import", .arguments = "MODEL -o FILE.h5 [options]",
         .summary = "Writes a time step of an MJCF or URDF model as a problem file, by MuJoCo.",
         .details = "MuJoCo simulates the model up to step N. That step is written as it stands before MuJoCo solves "
-                   "it: mass matrix, contacts, limits, equality constraints and forces, in generalised velocities, with "
-                   "hard constraints for MuJoCo's soft ones (docs/guide/import.md).",
+                   "it: mass matrix, contacts, limits, equality constraints and forces, in generalised velocities, "
+                   "with hard constraints for MuJoCo's soft ones (docs/guide/import.md).",
         .example = "ncpbench import humanoid.xml --step 150 --controls random -o humanoid.h5",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"MODEL"},
     };

@@ -11,7 +11,7 @@
 #include "problems/islands.h"
 
 #ifdef NB_IMPORT
-#include "problems/import/engine.h"
+#include "problems/import/simulator.h"
 #include "problems/join.h"
 
 /* So far is looked for a first contact, to name it [steps]. */
@@ -85,10 +85,10 @@ static enum nb_status find_islands(const struct nb_problem *problem, struct nb_i
 }
 
 /* What a step without contact is answered with: where there is one. */
-static enum nb_status refuse_untouched(const struct nb_import *request, struct nb_engine *engine,
+static enum nb_status refuse_untouched(const struct nb_import *request, struct nb_simulator *simulator,
                                        struct nb_error *error)
 {
-    const int first = nb_engine_first_touch(engine, LOOK_AHEAD);
+    const int first = nb_simulator_first_touch(simulator, LOOK_AHEAD);
     if (first >= 0)
         return nb_fail(error, NB_BAD_INPUT, "%s: nothing touches at step %d, and no joint is at a limit; at step %d "
                        "something is: --step %d", request->model, request->step, first, first);
@@ -96,25 +96,26 @@ static enum nb_status refuse_untouched(const struct nb_import *request, struct n
                    "from there", request->model, request->step, LOOK_AHEAD);
 }
 
-static enum nb_status make_copies(const struct nb_import *request, struct nb_engine *engine, struct nb_problem *parts,
-                                  struct nb_import_report *report, struct nb_error *error)
+static enum nb_status make_copies(const struct nb_import *request, struct nb_simulator *simulator,
+                                  struct nb_problem *parts, struct nb_import_report *report, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     for (int k = 0; k < request->copies && !status; ++k)
-        status = nb_engine_step(engine, request->step, request->seed + k, request->random, &parts[k], report, error);
+        status = nb_simulator_step(simulator, request->step, request->seed + k, request->random, &parts[k], report,
+                                   error);
     if (!status && report->contacts + report->limits == 0)
-        status = refuse_untouched(request, engine, error);
+        status = refuse_untouched(request, simulator, error);
     report->bodies *= request->copies;
     report->joints *= request->copies;
     return status;
 }
 
-static enum nb_status import(const struct nb_import *request, struct nb_engine *engine, struct nb_problem *problem,
-                             struct nb_import_report *report, struct nb_error *error)
+static enum nb_status import(const struct nb_import *request, struct nb_simulator *simulator,
+                             struct nb_problem *problem, struct nb_import_report *report, struct nb_error *error)
 {
     struct nb_problem *parts = calloc((size_t)request->copies, sizeof *parts);
     enum nb_status status =
-        parts ? make_copies(request, engine, parts, report, error)
+        parts ? make_copies(request, simulator, parts, report, error)
               : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for %d copies", request->model, request->copies);
     if (!status)
         status = nb_problem_join(parts, request->copies, problem, error);
@@ -135,19 +136,19 @@ static enum nb_status import(const struct nb_import *request, struct nb_engine *
 enum nb_status nb_import_model(const struct nb_import *request, struct nb_problem *problem,
                                struct nb_import_report *report, struct nb_error *error)
 {
-    struct nb_engine *engine;
+    struct nb_simulator *simulator;
     memset(problem, 0, sizeof *problem);
     memset(report, 0, sizeof *report);
-    enum nb_status status = nb_engine_open(&engine, request->model, report, error);
+    enum nb_status status = nb_simulator_open(&simulator, request->model, report, error);
     if (!status)
-        status = import(request, engine, problem, report, error);
-    nb_engine_free(engine);
+        status = import(request, simulator, problem, report, error);
+    nb_simulator_free(simulator);
     if (status)
         nb_problem_free(problem);
     return status;
 }
 
-const char *nb_import_version(void) { return nb_engine_version(); }
+const char *nb_import_version(void) { return nb_simulator_version(); }
 
 #else
 

@@ -24,18 +24,18 @@ struct nb_import {
 
 /* What was found and left out; sums over the copies. Also parameters of the problem, by these names. */
 struct nb_import_report {
-    int bodies, joints;       /* that can move; joints but free ones */
-    int contacts, limits;     /* of joints and tendons               */
+    int bodies, joints;   /* that can move; joints but free ones */
+    int contacts, limits; /* of joints and tendons               */
     int equality_rows;
-    int islands;              /* that nothing connects, of contacts, limits and equality rows     */
-    int largest_island;       /* contacts of the one with the most, limits apart                  */
+    int islands;                            /* that nothing connects, of contacts, limits and equality rows     */
+    int largest_island;                     /* contacts of the one with the most, limits apart                  */
     int torsional_dropped, rolling_dropped; /* contacts that lose that friction (condim 4, 6) */
-    int anisotropic;          /* contacts with two coefficients: kept in scaled second rows   */
-    int dry_friction_dropped; /* rows of joints' and tendons' frictionloss                    */
-    int empty_rows_dropped;   /* rows of equality constraints that no velocity changes        */
-    int shapes_dropped;       /* geoms that have no picture: height fields, meshes without a hull */
-    double deepest;           /* the deepest penetration, >= 0 [m] */
-    char warning[256];        /* MuJoCo's own, "" without one      */
+    int anisotropic;                        /* contacts with two coefficients: kept in scaled second rows   */
+    int dry_friction_dropped;               /* rows of joints' and tendons' frictionloss                    */
+    int empty_rows_dropped;                 /* rows of equality constraints that no velocity changes        */
+    int shapes_dropped;                     /* geoms that have no picture: height fields, meshes without a hull */
+    double deepest;                         /* the deepest penetration, >= 0 [m] */
+    char warning[256];                      /* MuJoCo's own, "" without one      */
 };
 
 /* The caller frees *problem; on failure it is cleared. Messages name the file. NB_UNSUPPORTED in a build without

@@ -1,6 +1,6 @@
-/* The nonlinear step in our own layout, and what a linear one is drawn by: gravity, the groups of problems/fields.h with shapes/ among them
- * (shapes.c), the islands, and u~ of the bodies and of the particles. Every dataset is described in
- * docs/reference/formats.md. */
+/* The nonlinear step in our own layout, and what a linear one is drawn by: gravity, the groups of problems/fields.h
+ * with shapes/ among them (shapes.c), the islands, and u~ of the bodies and of the particles. Every dataset is
+ * described in docs/reference/formats.md. */
 #include <stdlib.h>
 #include <string.h>
 

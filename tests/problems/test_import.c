@@ -61,7 +61,7 @@ static void same_mass(const struct pair *pair)
     free(full);
 }
 
-/* Of one contact MuJoCo has n, n and t_k, or pyramids n +- mu_k t_k; with mu the larger of both, ours is mu_k/mu t_k. */
+/* Of one contact MuJoCo has n, n and t_k, or pyramids n +- mu_k t_k; with mu the larger one, ours is mu_k/mu t_k. */
 static void same_contact(const struct pair *pair, const mjContact *contact, int at)
 {
     const struct nb_linear_step *step = &pair->problem.linear;

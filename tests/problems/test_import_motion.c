@@ -36,7 +36,7 @@ static void same_motion(const struct pair *pair, double tolerance)
 
 /* Where bodies touch with hardly any depth and without approach, MuJoCo's constraints differ from hard ones by their
  * impedance alone, which is 0.9999 here: so little its acceleration may differ. */
-#define STIFF "<option cone='elliptic' tolerance='1e-14' iterations='500'/><default>" \
+#define STIFF "<option cone='elliptic' tolerance='1e-14' iterations='500'/><default>"                         \
               "<geom solimp='0.9999 0.9999 0.001' density='1000'/><joint solimplimit='0.9999 0.9999 0.001'/>" \
               "<equality solimp='0.9999 0.9999 0.001'/></default>"
 
@@ -46,7 +46,8 @@ TEST_IN_FOLDER(an_arm_that_slides_accelerates_as_mujocos)
     import(&pair, model_of("<mujoco>" STIFF "<worldbody><geom type='plane' size='9 9 1' condim='1'/>"
                            "<body pos='0 0 0.099999999'><freejoint/><geom size='0.1' condim='1'/><body pos='0.3 0 0'>"
                            "<joint axis='0 1 0'/><geom type='capsule' fromto='-0.1 0 0.1 0.2 0 0' size='0.02' "
-                           "contype='0' conaffinity='0'/></body></body></worldbody></mujoco>"), 0);
+                           "contype='0' conaffinity='0'/></body></body></worldbody></mujoco>"),
+           0);
     assert_int_equal(pair.report.contacts, 1);
     same_motion(&pair, 1e-3);
     release(&pair);
@@ -58,7 +59,8 @@ TEST_IN_FOLDER(boxes_that_rest_accelerate_as_mujocos)
     import(&pair, model_of("<mujoco>" STIFF "<worldbody><geom type='plane' size='9 9 1'/>"
                            "<body pos='0 0 0.099999999'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
                            "<body pos='0 0 0.299999998'><freejoint/><geom type='box' size='0.1 0.1 0.1'/></body>"
-                           "</worldbody></mujoco>"), 0);
+                           "</worldbody></mujoco>"),
+           0);
     assert_int_equal(pair.report.contacts, 8);
     same_motion(&pair, 1e-3);
     release(&pair);
@@ -74,7 +76,8 @@ TEST_IN_FOLDER(limits_and_loops_accelerate_as_mujocos)
                            "<geom type='capsule' fromto='0.05 0 0 0.3 0 0' size='0.02'/></body></body>"
                            "<body name='c' pos='0.6 0 1'><joint type='slide' axis='0 0 1'/><geom size='0.05' "
                            "contype='0' conaffinity='0'/></body></worldbody>"
-                           "<equality><connect body1='b' body2='c' anchor='0.3 0 0'/></equality></mujoco>"), 0);
+                           "<equality><connect body1='b' body2='c' anchor='0.3 0 0'/></equality></mujoco>"),
+           0);
     assert_int_equal(pair.report.limits, 1);
     assert_int_equal(pair.report.equality_rows, 1); /* up and down: nothing moves the straight arm along itself */
     same_motion(&pair, 1e-3);

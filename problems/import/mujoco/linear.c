@@ -17,7 +17,7 @@
 
 /* A step while it is made. */
 struct maker {
-    const struct nb_engine *engine;
+    const struct nb_simulator *simulator;
     const mjModel *model;
     const mjData *data;
     struct nb_linear_step *step;
@@ -210,7 +210,7 @@ static enum nb_status make(struct maker *maker, struct nb_problem *problem, stru
         add_constraints(maker);
     }
     if (!status && maker->failed)
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for its matrices", maker->engine->path);
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for its matrices", maker->simulator->path);
     if (!status)
         status = compress(&maker->mass, step->dofs, step->dofs, &step->mass, error);
     if (!status)
@@ -224,15 +224,15 @@ static enum nb_status make(struct maker *maker, struct nb_problem *problem, stru
     return status;
 }
 
-enum nb_status nb_mujoco_linear(const struct nb_engine *engine, struct nb_problem *problem,
+enum nb_status nb_mujoco_linear(const struct nb_simulator *simulator, struct nb_problem *problem,
                                 struct nb_import_report *report, struct nb_error *error)
 {
-    struct maker maker = {.engine = engine, .model = engine->model, .data = engine->data, .step = &problem->linear,
-                          .drawing = &problem->drawing, .report = report};
+    struct maker maker = {.simulator = simulator, .model = simulator->model, .data = simulator->data,
+                          .step = &problem->linear, .drawing = &problem->drawing, .report = report};
     problem->form = NB_LINEAR_GLOBAL;
-    problem->time_step = engine->model->opt.timestep;
-    problem->step = engine->step;
-    memcpy(problem->gravity, engine->model->opt.gravity, sizeof problem->gravity);
+    problem->time_step = simulator->model->opt.timestep;
+    problem->step = simulator->step;
+    memcpy(problem->gravity, simulator->model->opt.gravity, sizeof problem->gravity);
     const enum nb_status status = make(&maker, problem, error);
     nb_triplets_free(&maker.mass);
     nb_triplets_free(&maker.contact);

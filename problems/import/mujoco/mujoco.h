@@ -6,29 +6,30 @@
 
 #include <mujoco/mujoco.h>
 
-#include "problems/import/engine.h"
+#include "problems/import/simulator.h"
 
-struct nb_engine {
+struct nb_simulator {
     const char *path; /* borrowed: the model's file */
     mjModel *model;
     mjData *data;
-    int step;         /* of the simulation, at which data stands */
+    int step; /* of the simulation, at which data stands */
     bool random;
-    uint64_t chance;  /* the state of problems/base/random.h, for the controls that come next */
+    uint64_t chance;   /* the state of problems/base/random.h, for the controls that come next */
     char warning[256]; /* MuJoCo's first since it was cleared */
 };
 
 /* Runs the work with MuJoCo's errors, which must not return to where they arose, as NB_BREAKDOWN with MuJoCo's words;
  * MuJoCo's compiler does the same. What the work had allocated by then is lost, but for the model and the data. */
-typedef enum nb_status nb_mujoco_work(struct nb_engine *engine, void *context, struct nb_error *error);
-enum nb_status nb_mujoco_guard(struct nb_engine *engine, nb_mujoco_work *work, void *context, struct nb_error *error);
+typedef enum nb_status nb_mujoco_work(struct nb_simulator *simulator, void *context, struct nb_error *error);
+enum nb_status nb_mujoco_guard(struct nb_simulator *simulator, nb_mujoco_work *work, void *context,
+                               struct nb_error *error);
 
 /* The linear step at which data stands, from qM, the rows of constraints and the contacts. */
-enum nb_status nb_mujoco_linear(const struct nb_engine *engine, struct nb_problem *problem,
+enum nb_status nb_mujoco_linear(const struct nb_simulator *simulator, struct nb_problem *problem,
                                 struct nb_import_report *report, struct nb_error *error);
 
 /* Its geoms, in the world. */
-enum nb_status nb_mujoco_shapes(const struct nb_engine *engine, struct nb_problem *problem,
+enum nb_status nb_mujoco_shapes(const struct nb_simulator *simulator, struct nb_problem *problem,
                                 struct nb_import_report *report, struct nb_error *error);
 
 #endif

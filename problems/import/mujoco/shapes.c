@@ -8,7 +8,8 @@
 #include "problems/import/mujoco/mujoco.h"
 #include "problems/scenes/build/scene_build.h"
 
-enum { AROUND = 24, RINGS = 11 }; /* corners on a circle; of an ellipsoid, between its poles */
+enum { AROUND = 24,
+       RINGS = 11 }; /* corners on a circle; of an ellipsoid, between its poles */
 
 static int collides(const mjModel *model, int geom)
 {
@@ -88,10 +89,15 @@ static enum nb_status make_shape(const mjModel *model, int geom, struct nb_shape
     const int mesh = model->geom_dataid[geom];
     *made = 1;
     switch (model->geom_type[geom]) {
-    case mjGEOM_PLANE: shape->kind = NB_SHAPE_PLANE; return NB_OK;
-    case mjGEOM_BOX: return nb_shape_box(shape, sides, error);
-    case mjGEOM_CYLINDER: return nb_shape_cylinder(shape, size[0], 2 * size[1], AROUND, error);
-    case mjGEOM_ELLIPSOID: return make_ellipsoid(shape, size, error);
+    case mjGEOM_PLANE:
+        shape->kind = NB_SHAPE_PLANE;
+        return NB_OK;
+    case mjGEOM_BOX:
+        return nb_shape_box(shape, sides, error);
+    case mjGEOM_CYLINDER:
+        return nb_shape_cylinder(shape, size[0], 2 * size[1], AROUND, error);
+    case mjGEOM_ELLIPSOID:
+        return make_ellipsoid(shape, size, error);
     case mjGEOM_SPHERE:
     case mjGEOM_CAPSULE:
         shape->kind = model->geom_type[geom] == mjGEOM_SPHERE ? NB_SHAPE_SPHERE : NB_SHAPE_CAPSULE;
@@ -101,18 +107,20 @@ static enum nb_status make_shape(const mjModel *model, int geom, struct nb_shape
     case mjGEOM_MESH:
         *made = model->mesh_graphadr[mesh] >= 0;
         return *made ? make_hull(model, mesh, shape, error) : NB_OK;
-    default: *made = 0; return NB_OK;
+    default:
+        *made = 0;
+        return NB_OK;
     }
 }
 
-enum nb_status nb_mujoco_shapes(const struct nb_engine *engine, struct nb_problem *problem,
+enum nb_status nb_mujoco_shapes(const struct nb_simulator *simulator, struct nb_problem *problem,
                                 struct nb_import_report *report, struct nb_error *error)
 {
-    const mjModel *model = engine->model;
+    const mjModel *model = simulator->model;
     enum nb_status status = NB_OK;
     problem->shapes = calloc((size_t)model->ngeom + 1, sizeof *problem->shapes);
     if (!problem->shapes)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for %d shapes", engine->path, model->ngeom);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for %d shapes", simulator->path, model->ngeom);
     for (int geom = 0; geom < model->ngeom && !status; ++geom) {
         struct nb_shape *shape = &problem->shapes[problem->shape_count];
         int made;
@@ -120,8 +128,8 @@ enum nb_status nb_mujoco_shapes(const struct nb_engine *engine, struct nb_proble
             continue;
         shape->body = -1;
         shape->friction = model->geom_friction[3 * geom];
-        memcpy(shape->position, engine->data->geom_xpos + 3 * geom, sizeof shape->position);
-        mju_mat2Quat(shape->orientation, engine->data->geom_xmat + 9 * geom);
+        memcpy(shape->position, simulator->data->geom_xpos + 3 * geom, sizeof shape->position);
+        mju_mat2Quat(shape->orientation, simulator->data->geom_xmat + 9 * geom);
         status = make_shape(model, geom, shape, &made, error);
         report->shapes_dropped += !made;
         if (made)

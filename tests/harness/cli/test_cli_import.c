@@ -79,16 +79,20 @@ TEST(bad_models_are_refused)
     refuse("", "", "MuJoCo does not read it");
     refuse("<mujoco><worldbody><wheel/></worldbody></mujoco>", "", "unrecognized");
     refuse("<mujoco><asset><mesh file='gone.stl'/></asset><worldbody><body><joint/><geom type='mesh' mesh='gone'/>"
-           "</body></worldbody></mujoco>", "", "gone.stl");
+           "</body></worldbody></mujoco>",
+           "", "gone.stl");
     refuse("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>", "", "nothing in it can move");
     refuse("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>", "", "nothing touches");
     refuse("<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 1.01'><freejoint/><geom size='1'/>"
-           "</body></worldbody></mujoco>", "", "at step 23 something is: --step 23");
+           "</body></worldbody></mujoco>",
+           "", "at step 23 something is: --step 23");
     refuse("<mujoco><option timestep='0.1'/><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 1'>"
            "<joint type='hinge' axis='0 1 0' stiffness='1e9'/><geom size='0.1' pos='1 0 0'/></body></worldbody>"
-           "</mujoco>", "--step 5", "diverges at step 2");
+           "</mujoco>",
+           "--step 5", "diverges at step 2");
     refuse("<mujoco><size nconmax='1' njmax='10'/><worldbody><geom type='plane' size='1 1 1'/><body><freejoint/>"
-           "<geom type='box' size='1 1 1'/></body></worldbody></mujoco>", "", "<size nconmax>");
+           "<geom type='box' size='1 1 1'/></body></worldbody></mujoco>",
+           "", "<size nconmax>");
     expect_refusal(run("import %s -o %s", test_path(&folder, "gone.xml"), test_path(&folder, "a.h5")), "No such file");
     expect_refusal(run("import %s -o %s", folder.path, test_path(&folder, "a.h5")), "directory");
     expect_refusal(run("import data/models/cart.xml"), "-o FILE.h5 is missing");

@@ -1,28 +1,28 @@
 /* What problems/import/import.c asks of a simulator: problems/import/mujoco/ is the one that there is, where its
  * library was found. */
-#ifndef NB_ENGINE_H
-#define NB_ENGINE_H
+#ifndef NB_SIMULATOR_H
+#define NB_SIMULATOR_H
 
 #include "problems/import/import.h"
 
-struct nb_engine;
+struct nb_simulator;
 
 /* Reads and compiles a model; the caller frees, also after a failure. The report gets the model's own counts, of one
  * copy, and the compiler's warning. */
-enum nb_status nb_engine_open(struct nb_engine **engine, const char *model, struct nb_import_report *report,
-                              struct nb_error *error);
-void nb_engine_free(struct nb_engine *engine);
+enum nb_status nb_simulator_open(struct nb_simulator **simulator, const char *model, struct nb_import_report *report,
+                                 struct nb_error *error);
+void nb_simulator_free(struct nb_simulator *simulator);
 
 /* Simulates from the model's beginning to that step and makes it a linear step, contacts that have a place before
  * limits; adds what it found to the report. A simulation that diverges, and one that runs out of room for contacts,
  * are refused. On failure *problem is cleared. */
-enum nb_status nb_engine_step(struct nb_engine *engine, int step, int seed, bool random, struct nb_problem *problem,
-                              struct nb_import_report *report, struct nb_error *error);
+enum nb_status nb_simulator_step(struct nb_simulator *simulator, int step, int seed, bool random,
+                                 struct nb_problem *problem, struct nb_import_report *report, struct nb_error *error);
 
 /* The simulator's version. */
-const char *nb_engine_version(void);
+const char *nb_simulator_version(void);
 
 /* Goes on from there: the first step at which there is a contact or a limit, among as many as this; -1: none. */
-int nb_engine_first_touch(struct nb_engine *engine, int steps);
+int nb_simulator_first_touch(struct nb_simulator *simulator, int steps);
 
 #endif
