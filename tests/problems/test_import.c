@@ -18,8 +18,8 @@ TEST(import_is_refused_without_mujoco)
 }
 #else
 
-#include "tests/support/import_models.h"
-#include "tests/support/import_pair.h"
+#include "tests/problems/import_models.h"
+#include "tests/problems/import_pair.h"
 #include "tests/support/near.h"
 #include "tests/support/same_problem.h"
 

@@ -7,7 +7,7 @@ TEST(motion_needs_mujoco) { skip(); }
 #else
 
 #include "solvers/solve.h"
-#include "tests/support/import_pair.h"
+#include "tests/problems/import_pair.h"
 #include "tests/support/near.h"
 
 /* What the default method makes of the step against MuJoCo's velocity after it, relative to the largest change. */

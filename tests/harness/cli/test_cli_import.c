@@ -5,7 +5,7 @@
 #include <fclib.h>
 
 #include "problems/import/import.h"
-#include "tests/support/import_models.h"
+#include "tests/problems/import_models.h"
 
 FIXTURE(make_folder, remove_folder)
 
