@@ -7,6 +7,7 @@
 #include "harness/case/case_settings.h"
 #include "harness/records/json.h"
 #include "harness/sweep/spec.h"
+#include "problems/import/import.h"
 #include "problems/io/matrix_market.h"
 #include "problems/scene.h"
 #include "solvers/settings.h"
@@ -22,7 +23,27 @@ static bool use_commas(void)
     return made >= 0 && setlocale(LC_ALL, "de_DE.UTF-8") && localeconv()->decimal_point[0] == ',';
 }
 
-/* A matrix's text, a spec's value, a scene's parameter, a solver's setting, a message and a key. */
+/* The bits of the largest force of an imported model, 0 without MuJoCo. */
+static unsigned long long imported(void)
+{
+    const struct nb_import request = {.model = "data/models/hand.xml", .step = 20, .copies = 1};
+    struct nb_import_report report;
+    struct nb_problem problem;
+    struct nb_error error;
+    unsigned long long bits;
+    double largest = 0;
+    if (!nb_import_version())
+        return 0;
+    if (nb_import_model(&request, &problem, &report, &error))
+        fail_msg("%s", error.text);
+    for (int i = 0; i < problem.linear.dofs; ++i)
+        largest = fmax(largest, fabs(problem.linear.force[i]));
+    nb_problem_free(&problem);
+    memcpy(&bits, &largest, sizeof bits);
+    return bits;
+}
+
+/* A matrix's text, a spec's value, a scene's parameter, a solver's setting, a message, a key and a model. */
 static void collect(char *text, size_t size)
 {
     const int zero = 0;
@@ -64,7 +85,7 @@ static void collect(char *text, size_t size)
     assert_int_equal(nb_case_key(&usual, key, NULL), NB_OK);
     cJSON *settings = nb_case_settings(&usual);
     char *json = nb_json_print(settings);
-    snprintf(text, size, "%d %d %s %s %s", read == 2.5, limit == 2.5, error.text, key, json);
+    snprintf(text, size, "%d %d %s %s %s %llx", read == 2.5, limit == 2.5, error.text, key, json, imported());
     cJSON_free(json);
     cJSON_Delete(settings);
 }

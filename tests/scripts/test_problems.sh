@@ -45,6 +45,19 @@ expect "ball_drop box_on_plane " "the method changed"
 echo '/* edited */' >>solvers/linear/krylov/chebyshev.c
 expect "ball_drop box_on_plane " "a shared source changed"
 
+# A model is imported, and anew where it changed; without MuJoCo it is skipped, with a reason.
+mkdir data/models
+cp "$OLDPWD/data/models/boxes.xml" data/models
+echo "boxes data/models/boxes.xml --step 20" >>data/problems.list
+if "$BUILD/ncpbench" --version | grep -q '^MuJoCo *none'; then
+    scripts/problems.sh boxes | grep -q 'boxes is skipped: .*MuJoCo' || fail "a model is not skipped without MuJoCo"
+else
+    scripts/problems.sh boxes | grep -q '^  boxes in ' && [ -s "$PROBLEMS/boxes.h5" ] || fail "a model is not imported"
+    [ -z "$(scripts/problems.sh boxes)" ] || fail "a model that did not change is imported anew"
+    echo '<!-- edited -->' >>data/models/boxes.xml
+    scripts/problems.sh boxes | grep -q '^  boxes in ' || fail "a model that changed is not imported anew"
+fi
+
 if scripts/problems.sh no_such_problem 2>/dev/null; then
     fail "an unknown problem is not refused"
 fi
