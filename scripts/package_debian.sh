@@ -4,7 +4,8 @@
 #     scripts/package_debian.sh [FOLDER]      FOLDER is build/debian if none is given; CHECK=1 also runs the tests
 #
 # It unpacks `make dist` there, puts scripts/packaging/debian into it and calls dpkg-buildpackage, which needs
-# build-essential and debhelper; lintian looks at the result where it is installed.
+# build-essential, debhelper and dh-python; lintian looks at the result where it is installed. The packages are
+# DEBFULLNAME's <DEBEMAIL>.
 set -euo pipefail
 folder=${1:-$(dirname "$0")/../build/debian}
 mkdir -p "$folder"
@@ -25,7 +26,8 @@ mv "$archive" "$folder/ncpbench_$version.orig.tar.xz"
 # What the sources know already, the packaging does not repeat.
 cp -r "$tree/scripts/packaging/debian" "$tree/debian"
 for file in "$tree"/debian/*@SOVERSION@*; do mv "$file" "${file//@SOVERSION@/$soversion}"; done
-sed -i "s/@SOVERSION@/$soversion/g" "$tree/debian/control"
+maintainer="${DEBFULLNAME:-ncpbench} <${DEBEMAIL:-ncpbench@localhost}>"
+sed -i "s/@SOVERSION@/$soversion/g; s/@MAINTAINER@/$maintainer/" "$tree/debian/control"
 sed -n 's/^Copyright (c) \(.*\)$/\1/p' LICENSE >"$tree/debian/holder"
 sed '1,/^Copyright/d; s/^/ /; s/^ $/ ./' LICENSE | sed '1{/^ \.$/d}' >"$tree/debian/licence"
 sed -i -e "s/@COPYRIGHT@/$(cat "$tree/debian/holder")/" -e "/@LICENCE@/{r $tree/debian/licence
@@ -33,13 +35,16 @@ d}" "$tree/debian/copyright"
 rm "$tree/debian/holder" "$tree/debian/licence"
 {
     printf 'ncpbench (%s-1) unstable; urgency=medium\n\n  * Version %s; see CHANGELOG.md.\n\n' "$version" "$version"
-    printf ' -- %s  %s\n' "$(sed -n 's/^Maintainer: //p' "$tree/debian/control")" "$(git log -1 --format=%cD)"
+    printf ' -- %s  %s\n' "$maintainer" "$(git log -1 --format=%cD)"
 } >"$tree/debian/changelog"
 
 export DEB_BUILD_OPTIONS="parallel=${JOBS:-$(nproc)}" DEB_BUILD_PROFILES=
 [ -n "${CHECK:-}" ] || DEB_BUILD_OPTIONS="$DEB_BUILD_OPTIONS nocheck" DEB_BUILD_PROFILES=nocheck
 (cd "$tree" && dpkg-buildpackage -us -uc -F)
 if command -v lintian >/dev/null; then
-    lintian --allow-root --no-tag-display-limit --fail-on error "$folder"/ncpbench_"$version"-1_*.changes
+    # They are not for an upload to Debian, which wants a bug that asks for them, nor need they have an address.
+    lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs \
+        --suppress-tags "$([ -n "${DEBEMAIL:-}" ] || echo bogus-mail-host,bogus-mail-host-in-debian-changelog)" \
+        "$folder/ncpbench_$version-1_$(dpkg --print-architecture).changes"
 fi
 ls "$folder"/*.deb
