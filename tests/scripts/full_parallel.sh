@@ -60,3 +60,20 @@ say "shard $killed was killed, the others are merged"
 
 "$run" cluster.sweep -o results.jsonl --hosts 127.0.0.1,localhost >said 2>run.log || fail "the second call fails"
 same_records results.jsonl whole.jsonl "$cases"
+
+# A shard that another process holds, as one whose connection broke, is named, and done once it is free.
+rm results.jsonl results.2-of-8.jsonl
+python3 -c 'import fcntl, signal
+with open("results.2-of-8.jsonl", "a") as file:
+    fcntl.lockf(file, fcntl.LOCK_EX)
+    print("locked", flush=True)
+    signal.pause()' >held &
+holder=$!
+until [ -s held ]; do sleep 0.1; done
+status=0
+"$run" cluster.sweep -o results.jsonl --hosts 127.0.0.1,localhost >said 2>run.log || status=$?
+[ $status -eq 1 ] || fail "exit code $status of a held shard, instead of 1"
+grep -q '^ncpbench-parallel: shard 2 is still running' run.log || fail "not told that shard 2 is held"
+kill $holder
+"$run" cluster.sweep -o results.jsonl --hosts 127.0.0.1,localhost >said 2>run.log || fail "the call after it fails"
+same_records results.jsonl whole.jsonl "$cases"
