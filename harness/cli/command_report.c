@@ -6,7 +6,6 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
-#include "harness/records/record.h"
 #include "harness/report/page.h"
 #include "harness/report/report.h"
 
@@ -68,7 +67,7 @@ static enum nb_status write_pages(const struct pages *pages, const struct nb_com
         page.axis = axis;
         page.baseline = pages->baseline + length + 1;
     }
-    enum nb_status status = nb_records_read_files(page.files, page.file_count, &page.records, error);
+    enum nb_status status = nb_page_records_read(page.files, page.file_count, &page.records, error);
     if (!status && pages->summary)
         status = print_summary(&page, pages->expected, &summary, error);
     page.summary = summary;

@@ -88,6 +88,8 @@ static enum nb_status sweep(cJSON *keys, struct nb_error *error)
                                            .results = request.results,
                                            .anew = true,
                                            .jobs = 1,
+                                           .shard = 1, /* of one: the file is this command's own */
+                                           .shards = 1,
                                            .limited = &candidate,
                                            .limited_time = request.time_limit,
                                            .keys = keys,

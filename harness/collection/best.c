@@ -20,8 +20,9 @@ static const char *name_problem(const char *hash, bool system, char name[static 
     return name;
 }
 
-static bool is_wanted(const char *outer, const char *inner)
+static bool is_wanted(void *none, const char *outer, const char *inner)
 {
+    (void)none;
     (void)inner;
     return !strcmp(outer, "kind") || !strcmp(outer, "settings") || !strcmp(outer, "errors");
 }

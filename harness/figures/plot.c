@@ -4,6 +4,7 @@
 #include "harness/figures/bars.h"
 #include "harness/figures/plot_groups.h"
 #include "harness/figures/plot_known.h"
+#include "harness/figures/plot_needs.h"
 #include "harness/figures/plot_output.h"
 #include "harness/figures/profile.h"
 #include "harness/figures/quantile.h"
@@ -143,14 +144,15 @@ static enum nb_status say_why_nothing(const struct job *job, const cJSON *record
                    "traces that %s draws", job->source, job->figure.name);
 }
 
-static enum nb_status draw_records(const struct job *job, cJSON *records)
+/* needs: by which the records were read; NULL: they are whole. */
+static enum nb_status draw_records(const struct job *job, cJSON *records, const struct nb_plot_needs *needs)
 {
     struct nb_words variants;
     int total = 0;
     nb_problem_classes_add(records);
     enum nb_status status = nb_problems_tell_apart(records, job->error);
     if (!status)
-        status = nb_plot_check_known(&job->figure, records, job->source, job->error);
+        status = nb_plot_check_known(&job->figure, records, needs, job->source, job->error);
     if (!status)
         status = nb_plot_variants(&job->figure, records, &variants, job->error);
     if (!status)
@@ -166,12 +168,11 @@ static enum nb_status draw_records(const struct job *job, cJSON *records)
 static enum nb_status read_and_draw(const struct job *job)
 {
     cJSON *records = NULL;
-    enum nb_status status = job->figure.input == NB_FIGURE_PROFILE
-                                ? nb_records_read_outcomes(job->inputs, job->input_count, &records, job->error)
-                                : nb_records_read_packed(job->inputs, job->input_count, nb_plot_may_show,
-                                                         &job->figure, &records, job->error);
+    struct nb_plot_needs needs = {.figure = &job->figure};
+    enum nb_status status = nb_records_read_packed(job->inputs, job->input_count, nb_plot_wants, nb_plot_may_show,
+                                                   &needs, &records, job->error);
     if (!status)
-        status = draw_records(job, records);
+        status = draw_records(job, records, &needs);
     cJSON_Delete(records);
     return status;
 }
@@ -260,7 +261,7 @@ enum nb_status nb_plot_records(const struct nb_plot_request *request, cJSON *rec
     if (!status)
         status = nb_output_begin(&job->output, error);
     if (!status)
-        status = nb_output_end(&job->output, draw_records(job, records), error);
+        status = nb_output_end(&job->output, draw_records(job, records, NULL), error);
     free(job);
     return status;
 }

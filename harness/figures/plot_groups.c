@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/records/problem_class.h"
 #include "harness/records/record.h"
 
 /* Passes the figure's first `count` filters. */
@@ -17,20 +16,6 @@ static bool passes_filters(const struct nb_figure *figure, int count, const cJSO
     for (int i = 0; i < count; ++i)
         if (!nb_filter_passes(&figure->filters[i], record))
             return false;
-    return true;
-}
-
-bool nb_plot_may_show(const void *context, const cJSON *record)
-{
-    const struct nb_figure *figure = context;
-    for (int i = 0; i < figure->filter_count; ++i) {
-        const struct nb_filter *filter = &figure->filters[i];
-        bool known = strcmp(filter->name, "problem") != 0;
-        for (int c = 0; c < NB_PROBLEM_CLASSES; ++c)
-            known = known && strcmp(filter->name, nb_problem_classes[c].name) != 0;
-        if (known && !nb_filter_passes(filter, record))
-            return false;
-    }
     return true;
 }
 

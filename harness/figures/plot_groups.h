@@ -11,10 +11,6 @@ enum nb_status nb_plot_collect(const struct nb_figure *figure, int filters, cons
                                const struct cJSON *records, const struct nb_grouping *grouping,
                                struct nb_words *words, struct nb_error *error);
 
-/* Whether a record may be shown by the figure (a struct nb_figure), before its problem's label and classes are known:
- * it passes the filters on other settings. */
-bool nb_plot_may_show(const void *figure, const struct cJSON *record);
-
 /* How many records that pass the filters a profile leaves out, as their methods do not read the setting
  * (harness/records/record.h), and these methods. */
 int nb_plot_unread(const struct nb_figure *figure, const char *name, const struct cJSON *records,

@@ -61,16 +61,24 @@ static void add_settings(struct names *names, const cJSON *records)
         add_name(names, nb_problem_classes[i].name);
 }
 
-static void add_traces(struct names *names, const cJSON *records)
+/* words: of what was left out. */
+static void add_words(struct names *names, const struct nb_words *words)
+{
+    for (int i = 0; words && i < words->count; ++i)
+        add_name(names, words->word[i]);
+}
+
+static void add_traces(struct names *names, const cJSON *records, const struct nb_plot_needs *needs)
 {
     const cJSON *record = NULL;
     add_name(names, "error");
     add_name(names, "seconds");
     cJSON_ArrayForEach(record, records)
         add_members(names, member_of(record, "trace"), true);
+    add_words(names, needs ? &needs->traces : NULL);
 }
 
-static void add_numbers(struct names *names, const cJSON *records)
+static void add_numbers(struct names *names, const cJSON *records, const struct nb_plot_needs *needs)
 {
     static const char *const made[] = {"time", "iterations", "setup", "peak_memory"};
     const cJSON *record = NULL;
@@ -78,6 +86,7 @@ static void add_numbers(struct names *names, const cJSON *records)
         add_name(names, made[i]);
     cJSON_ArrayForEach(record, records)
         add_members(names, member_of(record, "errors"), false);
+    add_words(names, needs ? &needs->errors : NULL);
 }
 
 /* known is freed. */
@@ -120,13 +129,13 @@ static bool has_number(const cJSON *records, const char *name)
     return false;
 }
 
-static enum nb_status check_bars(const struct nb_figure *figure, const cJSON *records, const char *source,
-                                 struct nb_error *error)
+static enum nb_status check_bars(const struct nb_figure *figure, const cJSON *records,
+                                 const struct nb_plot_needs *needs, const char *source, struct nb_error *error)
 {
     struct names known = {0};
     if (nb_bars_to_tolerance(figure) || has_number(records, figure->cost))
         return NB_OK;
-    add_numbers(&known, records);
+    add_numbers(&known, records, needs);
     return refuse(source, "a number", figure->cost, &known, error);
 }
 
@@ -141,26 +150,26 @@ static bool has_trace(const cJSON *records, const char *name)
     return false;
 }
 
-static enum nb_status check_traces(const struct nb_figure *figure, const cJSON *records, const char *source,
-                                   struct nb_error *error)
+static enum nb_status check_traces(const struct nb_figure *figure, const cJSON *records,
+                                   const struct nb_plot_needs *needs, const char *source, struct nb_error *error)
 {
     for (int k = 0; k < figure->column_count; ++k) {
         struct names known = {0};
         if (has_trace(records, figure->columns[k].name))
             continue;
-        add_traces(&known, records);
+        add_traces(&known, records, needs);
         return refuse(source, "a trace", figure->columns[k].name, &known, error);
     }
     return NB_OK;
 }
 
-enum nb_status nb_plot_check_known(const struct nb_figure *figure, const cJSON *records, const char *source,
-                                   struct nb_error *error)
+enum nb_status nb_plot_check_known(const struct nb_figure *figure, const cJSON *records,
+                                   const struct nb_plot_needs *needs, const char *source, struct nb_error *error)
 {
     const enum nb_status status = check_settings(figure, records, source, error);
     if (status || figure->input == NB_FIGURE_PROFILE)
         return status;
-    return (figure->input == NB_FIGURE_BARS ? check_bars : check_traces)(figure, records, source, error);
+    return (figure->input == NB_FIGURE_BARS ? check_bars : check_traces)(figure, records, needs, source, error);
 }
 
 /* Units of what is no metric. */

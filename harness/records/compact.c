@@ -1,5 +1,6 @@
-/* A number of a parsed array takes 80 bytes, packed 8; names and values of settings, which are the same in thousands of
- * records, are kept once, and so are provenance, features and sizes, by their text. */
+/* A number of a parsed array takes 80 bytes, packed 8. Names and objects that are the same in thousands of records are
+ * kept once, by their text: provenance, features, sizes, and of the settings all but the problem's, which stand before
+ * the others in a list that only begins anew for each record. */
 #include "harness/records/compact.h"
 
 #include <cJSON.h>
@@ -19,8 +20,9 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-bool nb_compact_wanted(const char *outer, const char *inner)
+bool nb_compact_wanted(void *none, const char *outer, const char *inner)
 {
+    (void)none;
     static const char *const left_out[] = {"version", "strategies", "best", "reference", "probe", NULL};
     static const char *const of_trace[] = {"iteration", "linear_iterations", "step_error", "natural_map", "residual",
                                            "observable", "time", "mechanical_energy", NULL};
@@ -42,6 +44,8 @@ static struct {
     const char **text; /* [texts] */
     cJSON **object;    /* [texts] of those that are an object's, else NULL */
     int texts, text_room, object_room;
+    cJSON **own; /* [owns] the first of what stands before shared settings: nothing else keeps it */
+    int owns, own_room;
 } shared;
 
 /* The number of a text among those that are shared; -1: no memory. */
@@ -118,6 +122,44 @@ static bool share_object(cJSON *item)
     return true;
 }
 
+/* Settings of the problem differ from record to record; the rest follows them. */
+static bool share_settings(cJSON *settings)
+{
+    cJSON *item = settings->child, *next, *last = NULL, first = {.next = NULL};
+    cJSON **own = nb_grow(shared.own, sizeof *own, shared.owns, &shared.own_room);
+    shared.own = own ? own : shared.own;
+    if (!own)
+        return false;
+    if (settings->type & cJSON_IsReference)
+        return true;
+    for (; item; item = next) {
+        next = item->next;
+        if (strncmp(item->string, "problem", 7))
+            continue;
+        cJSON_DetachItemViaPointer(settings, item);
+        item->prev = last;
+        *(last ? &last->next : &first.next) = item;
+        last = item;
+    }
+    const bool all = share_object(settings);
+    if (last) {
+        last->next = settings->child;
+        settings->child = first.next;
+        first.next->prev = last; /* some last item, as of any list */
+    }
+    if (last && (settings->type & cJSON_IsReference))
+        shared.own[shared.owns++] = first.next;
+    return all;
+}
+
+static void hoist_load(cJSON *record)
+{
+    cJSON *load = cJSON_DetachItemFromObjectCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(record, "provenance"), "load");
+    if (load)
+        cJSON_AddItemToArray(record, load);
+}
+
 static bool pack(cJSON *array)
 {
     const int count = cJSON_GetArraySize(array);
@@ -139,26 +181,35 @@ static bool pack(cJSON *array)
 
 bool nb_compact(cJSON *record)
 {
-    static const char *const objects[] = {"features", "sizes", "provenance"};
+    static const char *const objects[] = {"features", "sizes", "provenance"}, *const repeated[] = {"solve", "setups"};
     cJSON *column = NULL;
     bool all = true;
     if (!nb_record_is_case(record))
         return true;
     cJSON_ArrayForEach(column, cJSON_GetObjectItemCaseSensitive(record, "trace"))
         all = pack(column) && all;
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    cJSON *times = cJSON_GetObjectItemCaseSensitive(record, "times");
+    for (size_t i = 0; i < sizeof repeated / sizeof *repeated; ++i)
+        all = pack(cJSON_GetObjectItemCaseSensitive(times, repeated[i])) && all;
+    cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
     all = share_names(record->child) && share_values(settings ? settings->child : NULL) && all;
+    all = (!cJSON_IsObject(settings) || share_settings(settings)) && all;
+    hoist_load(record);
     for (size_t i = 0; i < sizeof objects / sizeof *objects; ++i)
         all = share_object(cJSON_GetObjectItemCaseSensitive(record, objects[i])) && all;
     return all;
 }
 
+struct nb_values nb_values_in(const cJSON *array)
+{
+    if (cJSON_IsRaw(array))
+        return (struct nb_values){NULL, (const double *)(const void *)array->valuestring, array->valueint};
+    return (struct nb_values){array ? array->child : NULL, NULL, 0};
+}
+
 struct nb_values nb_values_of(const cJSON *record, const char *name)
 {
-    const cJSON *values = nb_json_path(record, "trace", name);
-    if (cJSON_IsRaw(values))
-        return (struct nb_values){NULL, (const double *)(const void *)values->valuestring, values->valueint};
-    return (struct nb_values){values ? values->child : NULL, NULL, 0};
+    return nb_values_in(nb_json_path(record, "trace", name));
 }
 
 int nb_values_length(const struct nb_values *column)

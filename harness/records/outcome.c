@@ -60,15 +60,16 @@ static void read_trace(const cJSON *record, double tolerance, struct nb_outcome 
 static void read_setup(const cJSON *record, struct nb_outcome *outcome)
 {
     const cJSON *each = nb_json_path(record, "times", "setups");
-    const cJSON *once = nb_json_path(record, "times", "setup"), *item = each ? each->child : once;
+    struct nb_values setups = nb_values_in(each);
+    double setup = nb_json_path_number(record, "times", "setup");
     int kept = 0;
     for (int i = 0; i < outcome->repetitions; ++i) {
-        const double setup = value_of(item, NAN);
+        if (each && !nb_values_next(&setups, &setup))
+            break;
         if (setup >= 0) {
             outcome->seconds[kept] = outcome->seconds[i];
             outcome->setup[kept++] = setup;
         }
-        item = each && item ? item->next : item;
     }
     outcome->repetitions = kept;
 }
@@ -84,14 +85,15 @@ static bool failed_to_run(const cJSON *record)
 
 void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome)
 {
-    const cJSON *item = NULL;
+    struct nb_values times = nb_values_in(nb_json_path(record, "times", "solve"));
+    double seconds;
     memset(outcome, 0, sizeof *outcome);
     outcome->best = INFINITY;
     read_trace(record, tolerance, outcome);
-    cJSON_ArrayForEach(item, nb_json_path(record, "times", "solve"))
-        if (!failed_to_run(record) && cJSON_IsNumber(item) && item->valuedouble > 0 &&
-            outcome->repetitions < NB_OUTCOME_REPETITIONS)
-            outcome->seconds[outcome->repetitions++] = item->valuedouble;
+    const bool ran = !failed_to_run(record);
+    while (ran && nb_values_next(&times, &seconds) && outcome->repetitions < NB_OUTCOME_REPETITIONS)
+        if (seconds > 0)
+            outcome->seconds[outcome->repetitions++] = seconds;
     if (nb_outcome_is_system(record))
         read_setup(record, outcome);
 }

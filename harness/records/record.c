@@ -21,8 +21,7 @@
 struct appending {
     cJSON *list;
     bool compact;
-    nb_record_needed *needed; /* NULL: all are */
-    const void *context;
+    nb_record_needed *needed; /* NULL: all are; by the reading's context */
     struct nb_store_reading reading;
 };
 
@@ -36,7 +35,7 @@ static void drop_numbers(cJSON *record)
 static enum nb_status append(void *context, const cJSON *record, struct nb_error *error)
 {
     struct appending *appending = context;
-    if (appending->needed && !appending->needed(appending->context, record))
+    if (appending->needed && !appending->needed(appending->reading.context, record))
         drop_numbers((cJSON *)record);
     if ((appending->compact && !nb_compact((cJSON *)record)) ||
         !cJSON_AddItemToArray(appending->list, (cJSON *)record))
@@ -119,14 +118,14 @@ enum nb_status nb_records_read_files(const char *const *paths, int count, cJSON 
 
 enum nb_status nb_records_read_outcomes(const char *const *paths, int count, cJSON **records, struct nb_error *error)
 {
-    const struct appending outcomes = {.compact = true, .reading.wanted = nb_compact_wanted};
-    return read_files(paths, count, outcomes, records, error);
+    return nb_records_read_packed(paths, count, nb_compact_wanted, NULL, NULL, records, error);
 }
 
-enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_record_needed *needed,
-                                      const void *context, cJSON **records, struct nb_error *error)
+enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_wanted *wanted, nb_record_needed *needed,
+                                      void *context, cJSON **records, struct nb_error *error)
 {
-    const struct appending packed = {.compact = true, .needed = needed, .context = context};
+    const struct appending packed = {
+        .compact = true, .needed = needed, .reading = {.wanted = wanted, .context = context}};
     return read_files(paths, count, packed, records, error);
 }
 

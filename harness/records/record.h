@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "harness/records/store.h"
 #include "problems/base/status.h"
 
 struct cJSON;
@@ -18,16 +19,21 @@ enum nb_status nb_records_read(const char *path, struct cJSON **records, struct 
 enum nb_status nb_records_read_files(const char *const *paths, int count, struct cJSON **records,
                                      struct nb_error *error);
 
+/* The records that nb_records_read_files keeps, of what is wanted (NULL: all), one after the other to the callback: in
+ * two passes, of which the first reads keys alone, so that one record is held at a time. */
+enum nb_status nb_records_each(const char *const *paths, int count, nb_wanted *wanted, nb_store_callback *callback,
+                               void *context, struct nb_error *error);
+
 /* The same, of cases what outcomes, tables and pairs are made of alone (harness/records/compact.h): a fifth of the
  * room, and not for printing. */
 enum nb_status nb_records_read_outcomes(const char *const *paths, int count, struct cJSON **records,
                                         struct nb_error *error);
 
-/* The same, with the traces of cases packed (harness/records/compact.h), and not for printing. A record that is not
- * needed keeps what names it, its settings among it, and loses its numbers. */
+/* The same, of what is wanted (NULL: all). A record that is not needed (NULL: all are) keeps what names it, its settings
+ * among it, and loses its numbers. Both are given the context. */
 typedef bool nb_record_needed(const void *context, const struct cJSON *record);
-enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_record_needed *needed,
-                                      const void *context, struct cJSON **records, struct nb_error *error);
+enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_wanted *wanted, nb_record_needed *needed,
+                                      void *context, struct cJSON **records, struct nb_error *error);
 
 /* A setting or other member of a record as text, "" where it has none; "arithmetic" is precision and `in`
  * of the linear solver together, as in f64:in=f16; "machine" is its kind (harness/records/provenance.h). */

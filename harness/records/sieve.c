@@ -10,6 +10,7 @@ struct sieve {
     const char *in, *end;
     char *out;
     nb_wanted *wanted;
+    void *context;
 };
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -104,7 +105,7 @@ static bool sieve_object(struct sieve *sieve, const char *outer)
         char name[NAME], *before = sieve->out;
         if (!take_name(sieve, &begin, name))
             return false;
-        const bool wanted = outer ? sieve->wanted(outer, name) : sieve->wanted(name, NULL);
+        const bool wanted = sieve->wanted(sieve->context, outer ? outer : name, outer ? name : NULL);
         if (written)
             *sieve->out++ = ',';
         skip_space(sieve);
@@ -126,9 +127,9 @@ static bool sieve_object(struct sieve *sieve, const char *outer)
     return skip_char(sieve, '}');
 }
 
-size_t nb_sieve(const char *text, size_t length, nb_wanted *wanted, char *room)
+size_t nb_sieve(const char *text, size_t length, nb_wanted *wanted, void *context, char *room)
 {
-    struct sieve sieve = {text, text + length, room, wanted};
+    struct sieve sieve = {text, text + length, room, wanted, context};
     if (!sieve_object(&sieve, NULL))
         return 0;
     skip_space(&sieve);

@@ -6,12 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether a member is wanted: outer of the record, with inner NULL; and, of an object that is, inner of outer. */
-typedef bool nb_wanted(const char *outer, const char *inner);
+/* Whether a member is wanted: outer of the record, with inner NULL; and, of an object that is, inner of outer. The
+ * context is the reader's. */
+typedef bool nb_wanted(void *context, const char *outer, const char *inner);
 
 /* Copies the JSON object in text [length] to room [length], less what is not wanted; the length of the copy. 0 where
  * the text is none, or its members are not separated as they must be; values that are left out are not checked
  * otherwise. */
-size_t nb_sieve(const char *text, size_t length, nb_wanted *wanted, char *room);
+size_t nb_sieve(const char *text, size_t length, nb_wanted *wanted, void *context, char *room);
 
 #endif

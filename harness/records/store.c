@@ -41,7 +41,7 @@ enum nb_status nb_store_read_parts(const char *path, nb_store_callback *callback
     if (status)
         return status;
     status = nb_scan_lines(&scan, file, callback, context, error);
-    if (scan.torn)
+    if (scan.torn && !reading->quiet)
         fprintf(stderr, "%s: the last line is incomplete and left out\n", path);
     fclose(file);
     return status;
@@ -81,25 +81,38 @@ static enum nb_status scan_descriptor(int descriptor, const char *path, nb_wante
     return status ? status : mend_end(&scan, descriptor, error);
 }
 
+/* What is done where the file system has no locks. */
+enum without_locks { REFUSE, TELL, GO_ON };
+
+static enum nb_status not_locked(const char *path, enum without_locks then, int number, struct nb_error *error)
+{
+    if (then == REFUSE)
+        return nb_fail(error, NB_BAD_FILE, "%s: its file system has no locks (%s), so that nothing keeps a second sweep "
+                       "from writing to it; --shard 1/1 writes to a file of its own, which one sweep alone writes to, "
+                       "and `ncpbench merge` joins it with others", path, strerror(number));
+    if (then == TELL)
+        fprintf(stderr, "%s: not locked: %s; let nothing else write to it\n", path, strerror(number));
+    return NB_OK;
+}
+
 /* The lock belongs to the open file, so the children of a sweep that was just killed may hold it
  * for the moment that they need to die. */
-static bool lock_file(int descriptor, const char *path)
+static enum nb_status lock_file(int descriptor, const char *path, enum without_locks then, struct nb_error *error)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     const struct timespec pause = {.tv_nsec = 20000000};
     for (int attempt = 0; attempt < 100; ++attempt) {
         if (!fcntl(descriptor, F_OFD_SETLK, &lock))
-            return true;
-        if (errno != EAGAIN && errno != EACCES && errno != EINTR) { /* not held by another: there are none here */
-            fprintf(stderr, "%s: not locked: %s; let no other sweep write to it\n", path, strerror(errno));
-            return true;
-        }
+            return NB_OK;
+        if (errno != EAGAIN && errno != EACCES && errno != EINTR) /* not held by another: there are none here */
+            return not_locked(path, then, errno, error);
         nanosleep(&pause, NULL);
     }
-    return false;
+    return nb_fail(error, NB_BAD_FILE, "%s: another sweep is writing to it", path);
 }
 
-static enum nb_status open_locked(const char *path, int flags, int *descriptor, struct nb_error *error)
+static enum nb_status open_locked(const char *path, int flags, enum without_locks then, int *descriptor,
+                                  struct nb_error *error)
 {
     const enum nb_status status = nb_check_writable(path, error);
     if (status)
@@ -107,9 +120,7 @@ static enum nb_status open_locked(const char *path, int flags, int *descriptor, 
     *descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
     if (*descriptor < 0)
         return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    if (!lock_file(*descriptor, path))
-        return nb_fail(error, NB_BAD_FILE, "%s: another sweep is writing to it", path);
-    return NB_OK;
+    return lock_file(*descriptor, path, then, error);
 }
 
 /* The journal is a cache: one that is damaged is set aside, and where none can be written there is none. */
@@ -118,7 +129,7 @@ static enum nb_status open_journal(struct nb_store *store, nb_store_callback *en
 {
     struct nb_error reason = {""};
     char *aside = NULL;
-    enum nb_status status = open_locked(store->journal_path, O_NOFOLLOW, &store->journal, &reason);
+    enum nb_status status = open_locked(store->journal_path, O_NOFOLLOW, GO_ON, &store->journal, &reason);
     if (!status)
         status = scan_descriptor(store->journal, store->journal_path, NULL, entry, context, &reason);
     if (!status)
@@ -130,7 +141,8 @@ static enum nb_status open_journal(struct nb_store *store, nb_store_callback *en
     store->journal = -1;
     if (asprintf(&aside, "%s.damaged", store->journal_path) < 0)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the store of %s", store->path);
-    if (!rename(store->journal_path, aside) && !open_locked(store->journal_path, O_NOFOLLOW, &store->journal, NULL))
+    if (!rename(store->journal_path, aside) &&
+        !open_locked(store->journal_path, O_NOFOLLOW, GO_ON, &store->journal, NULL))
         fprintf(stderr, "%s; it is set aside as %s\n", reason.text, aside);
     else
         fprintf(stderr, "%s; the sweep goes on without a journal\n", reason.text);
@@ -141,10 +153,10 @@ static enum nb_status open_journal(struct nb_store *store, nb_store_callback *en
 enum nb_status nb_store_open(struct nb_store **out, const char *path, nb_store_callback *record,
                              nb_store_callback *journal, void *context, struct nb_error *error)
 {
-    return nb_store_open_parts(out, path, NULL, record, journal, context, error);
+    return nb_store_open_parts(out, path, true, NULL, record, journal, context, error);
 }
 
-enum nb_status nb_store_open_parts(struct nb_store **out, const char *path, nb_wanted *wanted,
+enum nb_status nb_store_open_parts(struct nb_store **out, const char *path, bool sole, nb_wanted *wanted,
                                    nb_store_callback *record, nb_store_callback *journal, void *context,
                                    struct nb_error *error)
 {
@@ -161,7 +173,7 @@ enum nb_status nb_store_open_parts(struct nb_store **out, const char *path, nb_w
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the store of %s", path);
         goto cleanup;
     }
-    if ((status = open_locked(path, 0, &store->records, error)))
+    if ((status = open_locked(path, 0, sole ? TELL : REFUSE, &store->records, error)))
         goto cleanup;
     if ((status = scan_descriptor(store->records, path, wanted, record, context, error)))
         goto cleanup;

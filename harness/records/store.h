@@ -29,6 +29,8 @@ enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void
 /* How a file is read, and, in a callback, where the record stands. */
 struct nb_store_reading {
     nb_wanted *wanted;      /* the members that the callback is given; NULL: all */
+    void *context;          /* of wanted */
+    bool quiet;             /* a torn last line is left out without a notice */
     long offset;            /* out: of the record's line in the file */
     size_t length;          /* out: of the line, without its end */
     bool taken;             /* set by the callback: the record is its own, to delete */
@@ -44,8 +46,9 @@ struct nb_store;
 enum nb_status nb_store_open(struct nb_store **store, const char *path, nb_store_callback *record,
                              nb_store_callback *journal, void *context, struct nb_error *error);
 
-/* The same, of records the members alone that are wanted; of journal entries all. */
-enum nb_status nb_store_open_parts(struct nb_store **store, const char *path, nb_wanted *wanted,
+/* The same, of records the members alone that are wanted; of journal entries all. On a file system without locks it is
+ * refused unless one writer is certain, `sole`; nb_store_open takes it to be. */
+enum nb_status nb_store_open_parts(struct nb_store **store, const char *path, bool sole, nb_wanted *wanted,
                                    nb_store_callback *record, nb_store_callback *journal, void *context,
                                    struct nb_error *error);
 

@@ -33,7 +33,7 @@ static cJSON *parse_wanted(struct nb_scan *scan, const char *line, size_t length
         scan->room = room;
         scan->room_size = 2 * length;
     }
-    const size_t kept = nb_sieve(line, length, scan->reading->wanted, scan->room);
+    const size_t kept = nb_sieve(line, length, scan->reading->wanted, scan->reading->context, scan->room);
     return kept ? parse_line(scan->room, kept) : NULL;
 }
 

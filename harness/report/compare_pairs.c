@@ -295,25 +295,58 @@ static enum nb_status check_settings(const char *option, const struct nb_option_
     return NB_OK;
 }
 
+static const char *problem_of(const cJSON *record)
+{
+    return nb_json_string(cJSON_GetObjectItemCaseSensitive(record, "settings"), "problem");
+}
+
+/* B's cases, and their problems where those must agree; how many. */
+static int list_problems(const struct nb_comparison *comparison, const cJSON *records, struct nb_index *problems)
+{
+    const cJSON *record = NULL;
+    int count = 0;
+    cJSON_ArrayForEach(record, records)
+        if (nb_record_is_case(record) && matches(record, &comparison->b)) {
+            ++count;
+            nb_index_add(problems, problem_of(record), 0);
+        }
+    return count;
+}
+
+/* The setting that keeps A's case from B's: the first other than the problem, if there is one. problems: B's. */
+static const char *nearest_obstacle(const struct nb_comparison *comparison, const struct sides *sides, const cJSON *a,
+                                    const struct nb_index *problems)
+{
+    const cJSON *b = NULL;
+    const char *name = NULL;
+    if (nb_pairs_must_agree(comparison, "problem") && nb_index_find(problems, problem_of(a)) < 0)
+        return problems->tree ? "problem" : NULL;
+    cJSON_ArrayForEach(b, sides->second) {
+        if (name && strcmp(name, "problem"))
+            break;
+        if (nb_record_is_case(b) && !same_case(sides, a, b) && matches(b, &comparison->b))
+            name = obstacle(comparison, a, b);
+    }
+    return name;
+}
+
 /* Says which setting keeps A and B apart: that of the pair that agrees longest. */
 static enum nb_status no_pairs(const struct nb_comparison *comparison, const struct sides *sides, int unread,
                                struct nb_error *error)
 {
-    const cJSON *a = NULL, *b = NULL;
-    int of_a = 0, of_b = 0;
+    const cJSON *a = NULL;
+    int of_a = 0;
     const char *name = NULL;
+    struct nb_index problems = {NULL};
+    const int of_b = list_problems(comparison, sides->second, &problems);
     cJSON_ArrayForEach(a, sides->first) {
         if (!nb_record_is_case(a) || !matches(a, &comparison->a))
             continue;
         ++of_a;
-        cJSON_ArrayForEach(b, sides->second)
-            if (nb_record_is_case(b) && !same_case(sides, a, b) && matches(b, &comparison->b)) {
-                const char *in_the_way = obstacle(comparison, a, b);
-                name = !name || strcmp(name, "problem") == 0 ? in_the_way : name;
-            }
+        if (!name || !strcmp(name, "problem"))
+            name = nearest_obstacle(comparison, sides, a, &problems);
     }
-    cJSON_ArrayForEach(b, sides->second)
-        of_b += nb_record_is_case(b) && matches(b, &comparison->b);
+    nb_index_free(&problems);
     char left_out[100] = "";
     if (unread)
         snprintf(left_out, sizeof left_out, ", %d left out, whose methods do not read what --a or "

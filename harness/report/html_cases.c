@@ -128,19 +128,24 @@ static void print_common_settings(const struct nb_page_cases *cases, FILE *strea
 
 void nb_html_cases(const struct nb_page_cases *cases, FILE *stream)
 {
-    nb_html_print(stream, "<section id=cases><h2>All %d cases</h2>\n", cases->count);
+    nb_html_print(stream, "<section id=cases><h2>%s%d cases</h2>\n",
+                  nb_page_is_cut(cases) ? "Of " : "All ", cases->count);
     nb_html_print(stream,
                   "<p class=note>Times are medians over the repetitions, to an error of %s; spread is what lies "
                   "between their least and their largest, over the median. Iterations and linear iterations are "
                   "those to that error. The headings sort.\n",
                   nb_text_error(cases->tolerance));
     print_common_settings(cases, stream);
+    nb_html_note_cut(cases, stream);
     fputs("<form id=controls hidden></form>\n<div class=scroll tabindex=0 role=region aria-label=cases>"
           "<table id=case-table class=data>",
           stream);
     print_head(cases, stream);
-    for (int i = 0; i < cases->count; ++i)
-        print_case(cases, i, stream);
+    for (int i = 0, rows = 0; i < cases->count && rows < NB_PAGE_ROWS; ++i)
+        if (cases->problem.of[i] < cases->shown) {
+            print_case(cases, i, stream);
+            ++rows;
+        }
     fputs("</table></div></section>\n", stream);
 }
 

@@ -72,8 +72,8 @@ static cJSON *collect_all(struct choice *choice)
 static const cJSON *first_case(const struct choice *choice, int problem)
 {
     const struct nb_page_cases *cases = choice->cases;
-    for (int i = 0; i < cases->count; ++i)
-        if (cases->problem.of[i] == problem && is_of(choice, &cases->item[i]))
+    for (int i = cases->problem.first[problem]; i >= 0; i = cases->problem.next[i])
+        if (is_of(choice, &cases->item[i]))
             return cases->item[i].record;
     return NULL;
 }

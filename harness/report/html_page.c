@@ -39,6 +39,16 @@ static void print_summary(const struct nb_page_cases *cases, FILE *stream)
     fputc('\n', stream);
 }
 
+void nb_html_note_cut(const struct nb_page_cases *cases, FILE *stream)
+{
+    if (nb_page_is_cut(cases))
+        nb_html_print(stream,
+                      "<p class=note>Rows stand here for the first %d of %d problems, %d cases at most: more a browser "
+                      "would not open. All sums, verdicts and comparisons are over all of them, and <code>ncpbench "
+                      "report --csv</code> writes every case.\n",
+                      cases->shown, cases->problem.count, NB_PAGE_ROWS);
+}
+
 static void print_header(const struct nb_page_cases *cases, FILE *stream)
 {
     const struct nb_page *page = cases->page;

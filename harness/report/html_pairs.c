@@ -96,7 +96,7 @@ static void print_pair(const struct nb_pair *pair, FILE *stream)
     fputc('\n', stream);
 }
 
-static void print_pairs(const struct comparison *comparison, FILE *stream)
+static void print_pairs(const struct nb_page_cases *cases, const struct comparison *comparison, FILE *stream)
 {
     const struct nb_comparison_result *result = &comparison->made.result;
     nb_html_print(stream,
@@ -104,8 +104,11 @@ static void print_pairs(const struct comparison *comparison, FILE *stream)
                   "aria-label=pairs><table class=data>",
                   comparison->b, comparison->a, result->count);
     fputs(pair_headings, stream);
-    for (int i = 0; i < result->count; ++i)
-        print_pair(&result->pair[i], stream);
+    for (int i = 0, rows = 0; i < result->count && rows < NB_PAGE_ROWS; ++i)
+        if (nb_index_find(&cases->problem.index, result->pair[i].problem) < cases->shown) {
+            print_pair(&result->pair[i], stream);
+            ++rows;
+        }
     fputs("</table></div></details>\n", stream);
 }
 
@@ -115,9 +118,10 @@ static const char explanation[] =
     "tolerance, with the interval over such problems; a failure is in no mean, so that it stands in a column of its "
     "own.\n";
 
-static void print_comparisons(const char *axis, const struct comparison *comparisons, int count, FILE *stream)
+static void print_comparisons(const struct nb_page_cases *cases, const struct comparison *comparisons, int count,
+                              FILE *stream)
 {
-    nb_html_print(stream, "<section id=comparisons><h2>Comparisons by %s</h2>\n", axis);
+    nb_html_print(stream, "<section id=comparisons><h2>Comparisons by %s</h2>\n", cases->axis[0].name);
     fputs(explanation, stream);
     if (count == NB_PAGE_METHODS)
         nb_html_print(stream, "<p class=note>Those of the first %d values.\n", count);
@@ -126,9 +130,10 @@ static void print_comparisons(const char *axis, const struct comparison *compari
     for (int i = 0; i < count; ++i)
         print_comparison(&comparisons[i], stream);
     fputs("</table></div>\n", stream);
+    nb_html_note_cut(cases, stream);
     for (int i = 0; i < count; ++i)
         if (!comparisons[i].status)
-            print_pairs(&comparisons[i], stream);
+            print_pairs(cases, &comparisons[i], stream);
     fputs("</section>\n", stream);
 }
 
@@ -149,7 +154,7 @@ enum nb_status nb_html_pairs(const struct nb_page_cases *cases, FILE *stream, st
             status = nb_fail(error, made->status, "%s", made->error.text);
     }
     if (!status && count)
-        print_comparisons(axis->name, comparisons, count, stream);
+        print_comparisons(cases, comparisons, count, stream);
     for (int i = 0; comparisons && i < count; ++i)
         nb_page_comparison_free(&comparisons[i].made);
     free(comparisons);

@@ -4,6 +4,9 @@
 
 #include "harness/report/page_private.h"
 
+/* Where some problems have no row: how many have, that sums count all, and where the rest is. */
+void nb_html_note_cut(const struct nb_page_cases *cases, FILE *stream);
+
 /* The matrices of verdicts, one for each setting that varies, of which one is shown. */
 enum nb_status nb_html_verdicts(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
 

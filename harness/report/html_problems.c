@@ -35,9 +35,9 @@ static void content_of(const struct nb_page_cases *cases, int i, const char *nam
 /* The first of the problem's cases that has the number; NaN where none has. */
 static double number_of(const struct nb_page_cases *cases, const struct nb_axis *contents, int problem, int number)
 {
-    for (int i = 0; i < cases->count; ++i) {
+    for (int i = contents->first[problem]; i >= 0; i = contents->next[i]) {
         const cJSON *item = nb_json_path(cases->item[i].record, numbers[number].outer, numbers[number].inner);
-        if (contents->of[i] == problem && cJSON_IsNumber(item))
+        if (cJSON_IsNumber(item))
             return item->valuedouble;
     }
     return NAN;
@@ -46,10 +46,7 @@ static double number_of(const struct nb_page_cases *cases, const struct nb_axis 
 static void print_problem(const struct nb_page_cases *cases, const struct nb_axis *contents, int problem, FILE *stream)
 {
     char text[NB_PAGE_TEXT];
-    int i = 0;
-    while (contents->of[i] != problem)
-        ++i;
-    const cJSON *record = cases->item[i].record;
+    const cJSON *record = cases->item[contents->first[problem]].record;
     nb_page_problem_name(record, text);
     nb_html_print(stream, "<tr><th scope=row>%s", text);
     for (int n = 0; n < NUMBERS; ++n) {
@@ -65,14 +62,17 @@ enum nb_status nb_html_problems(const struct nb_page_cases *cases, FILE *stream,
 {
     struct nb_axis contents = {.name = "problem"};
     const enum nb_status status = nb_axis_fill(cases, &contents, content_of, error);
-    fputs("<section id=problems><h2>Problems</h2>\n<div class=scroll tabindex=0 role=region aria-label=problems>"
+    fputs("<section id=problems><h2>Problems</h2>\n", stream);
+    nb_html_note_cut(cases, stream);
+    fputs("<div class=scroll tabindex=0 role=region aria-label=problems>"
           "<table class=data><thead><tr><th scope=col>problem",
           stream);
     for (int n = 0; n < NUMBERS; ++n)
         nb_html_print(stream, "<th scope=col class=number>%s", numbers[n].words);
     fputs("<th scope=col>file<th scope=col>SHA-256 of its content\n<tbody>\n", stream);
     for (int p = 0; p < contents.count && !status; ++p)
-        print_problem(cases, &contents, p, stream);
+        if (cases->problem.of[contents.first[p]] < cases->shown)
+            print_problem(cases, &contents, p, stream);
     fputs("</table></div></section>\n", stream);
     nb_axis_free(&contents);
     return status;

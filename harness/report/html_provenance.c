@@ -78,21 +78,12 @@ static void build_of(const struct nb_page_cases *cases, int i, const char *name,
     join_facts(provenance(&cases->item[i]), of_build, text);
 }
 
-static int count_of(const struct nb_axis *kinds, int kind, int cases)
+static int count_of(const struct nb_axis *kinds, int kind)
 {
     int count = 0;
-    for (int i = 0; i < cases; ++i)
-        count += kinds->of[i] == kind;
+    for (int i = kinds->first[kind]; i >= 0; i = kinds->next[i])
+        ++count;
     return count;
-}
-
-/* The first case of the kind. */
-static int first_of(const struct nb_axis *kinds, int kind)
-{
-    int i = 0;
-    while (kinds->of[i] != kind)
-        ++i;
-    return i;
 }
 
 static void print_kinds(const struct nb_page_cases *cases, const struct nb_axis *kinds, const struct fact *facts,
@@ -103,14 +94,14 @@ static void print_kinds(const struct nb_page_cases *cases, const struct nb_axis 
         nb_html_print(stream, "<tr><th scope=row>%s", fact->words);
         for (int k = 0; k < kinds->count; ++k) {
             char text[NB_PAGE_VALUE];
-            member_text(provenance(&cases->item[first_of(kinds, k)]), fact->name, text, sizeof text);
+            member_text(provenance(&cases->item[kinds->first[k]]), fact->name, text, sizeof text);
             nb_html_print(stream, "<td>%s", text);
         }
         fputc('\n', stream);
     }
     fputs("<tr><th scope=row>cases", stream);
     for (int k = 0; k < kinds->count; ++k)
-        nb_html_print(stream, "<td>%d", count_of(kinds, k, cases->count));
+        nb_html_print(stream, "<td>%d", count_of(kinds, k));
     fputs("\n</table></div>\n", stream);
 }
 
@@ -132,7 +123,8 @@ static void find_load(const struct nb_page_cases *cases, double *least, double *
 {
     *least = *most = NAN;
     for (int i = 0; i < cases->count; ++i) {
-        const double load = nb_json_get(provenance(&cases->item[i]), "load");
+        const double packed = nb_json_get(cases->item[i].record, "load");
+        const double load = isnan(packed) ? nb_json_get(provenance(&cases->item[i]), "load") : packed;
         if (load >= 0) {
             *least = fmin(*least, load);
             *most = fmax(*most, load);

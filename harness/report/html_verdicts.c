@@ -86,12 +86,18 @@ static void print_summary(const struct layout *layout, int value, int which)
                       summary.tried);
 }
 
+/* Of what runs across, or down: of problems those that have rows. */
+static int count_of(const struct layout *layout, const struct nb_axis *axis)
+{
+    return axis == layout->matrix->problem ? layout->cases->shown : axis->count;
+}
+
 static void print_head(const struct layout *layout)
 {
     const struct nb_axis *across = layout->flipped ? layout->matrix->problem : layout->matrix->axis;
     const struct nb_axis *down = layout->flipped ? layout->matrix->axis : layout->matrix->problem;
     nb_html_print(layout->stream, "<thead><tr><th scope=col>%s", down->name);
-    for (int i = 0; i < across->count; ++i)
+    for (int i = 0; i < count_of(layout, across); ++i)
         nb_html_print(layout->stream, "<th scope=col>%s", across->value[i]);
     for (int s = 0; layout->flipped && s < SUMMARIES; ++s)
         nb_html_print(layout->stream, "<th scope=col class=sum>%s", summary_names[s]);
@@ -103,9 +109,9 @@ static void print_rows(const struct layout *layout)
     const struct nb_matrix *matrix = layout->matrix;
     const struct nb_axis *across = layout->flipped ? matrix->problem : matrix->axis;
     const struct nb_axis *down = layout->flipped ? matrix->axis : matrix->problem;
-    for (int row = 0; row < down->count; ++row) {
+    for (int row = 0; row < count_of(layout, down); ++row) {
         nb_html_print(layout->stream, "<tr><th scope=row>%s", down->value[row]);
-        for (int i = 0; i < across->count; ++i)
+        for (int i = 0; i < count_of(layout, across); ++i)
             print_cell(layout, layout->flipped ? i : row, layout->flipped ? row : i);
         for (int s = 0; layout->flipped && s < SUMMARIES; ++s)
             print_summary(layout, row, s);
@@ -147,6 +153,7 @@ static enum nb_status print_matrix(const struct nb_page_cases *cases, int index,
     const struct layout layout = {cases, &matrix, flipped, stream};
     nb_html_print(stream, "<div class=\"matrix m%d\">", index);
     print_sentence(&matrix, stream);
+    nb_html_note_cut(cases, stream);
     nb_html_print(stream,
                   "<div class=scroll tabindex=0 role=region aria-label=\"verdicts by %s\"><table class=verdicts>",
                   axis->name);

@@ -5,7 +5,8 @@
  * at all other settings equal (of all where there are none), its time over that of the problem's fastest one, with
  * what an interval of 95 % (harness/report/bootstrap.h) says of the two; a case that does not reach the tolerance is a
  * failure and stands with its ending. Below it: each value against a baseline, figures, endings, all cases, problems
- * with their hashes, machines, builds and the report's command.
+ * with their hashes, machines, builds and the report's command. Of many thousand cases the first problems' alone have
+ * rows, and the page says so; sums and verdicts are over all.
  *
  * The same records give the same bytes. Texts of records are escaped, whatever they hold. */
 #ifndef NB_PAGE_H
@@ -16,6 +17,8 @@
 #include "problems/base/status.h"
 
 struct cJSON;
+
+enum { NB_PAGE_ROWS = 10000 }; /* of a table of cases or pairs: so many a browser opens at once */
 
 /* All borrowed. */
 struct nb_page {
@@ -33,6 +36,10 @@ struct nb_page {
     const char *figures;  /* of HTML: a folder, whose SVG files are shown; NULL: none */
     char *const *command; /* argv of the command that makes the report, ended by NULL; NULL: not said */
 };
+
+/* Reads the records of files [count >= 1] that a page is made of, packed (harness/records/compact.h). */
+enum nb_status nb_page_records_read(const char *const *paths, int count, struct cJSON **records,
+                                    struct nb_error *error);
 
 /* Each writes the file whole or leaves what was there. NB_BAD_INPUT where there is no case, no tolerance, or no such
  * axis or value. */

@@ -30,22 +30,35 @@ static bool is_setting(const char *name)
 /* The index of the value, which is added where it is new; -1 where memory is short. */
 static int find_value(struct nb_axis *axis, const char *text)
 {
-    for (int i = 0; i < axis->count; ++i)
-        if (!strcmp(axis->value[i], text))
-            return i;
-    char **grown = nb_grow(axis->value, sizeof *grown, axis->count, &axis->room);
-    if (!grown)
+    const int index = nb_index_add(&axis->index, text, axis->count);
+    if (index != axis->count)
+        return index;
+    char **values = nb_grow(axis->value, sizeof *values, axis->count, &axis->room);
+    axis->value = values ? values : axis->value;
+    int *first = nb_grow(axis->first, sizeof *first, axis->count, &axis->first_room);
+    axis->first = first ? first : axis->first;
+    if (!values || !first || !(axis->value[axis->count] = strdup(text)))
         return -1;
-    axis->value = grown;
-    axis->value[axis->count] = strdup(text);
-    return axis->value[axis->count] ? axis->count++ : -1;
+    axis->first[axis->count] = -1;
+    return axis->count++;
+}
+
+/* From the last to the first, so that each case is put before the next one. */
+static void link_cases(struct nb_axis *axis, int cases)
+{
+    for (int i = cases - 1; i >= 0; --i) {
+        axis->next[i] = axis->of[i] < 0 ? -1 : axis->first[axis->of[i]];
+        if (axis->of[i] >= 0)
+            axis->first[axis->of[i]] = i;
+    }
 }
 
 enum nb_status nb_axis_fill(const struct nb_page_cases *cases, struct nb_axis *axis, nb_axis_text *text_of,
                             struct nb_error *error)
 {
     axis->of = malloc((size_t)cases->count * sizeof *axis->of);
-    if (!axis->of)
+    axis->next = malloc((size_t)cases->count * sizeof *axis->next);
+    if (!axis->of || !axis->next)
         return no_memory(error);
     for (int i = 0; i < cases->count; ++i) {
         char text[NB_PAGE_TEXT] = "";
@@ -54,6 +67,7 @@ enum nb_status nb_axis_fill(const struct nb_page_cases *cases, struct nb_axis *a
         if (*text && axis->of[i] < 0)
             return no_memory(error);
     }
+    link_cases(axis, cases->count);
     return NB_OK;
 }
 
@@ -62,7 +76,10 @@ void nb_axis_free(struct nb_axis *axis)
     for (int i = 0; i < axis->count; ++i)
         free(axis->value[i]);
     free(axis->value);
+    nb_index_free(&axis->index);
     free(axis->of);
+    free(axis->first);
+    free(axis->next);
     *axis = (struct nb_axis){0};
 }
 
@@ -223,6 +240,24 @@ static void read_outcomes(struct nb_page_cases *cases)
     }
 }
 
+/* How many problems have rows. */
+static int count_shown(const struct nb_page_cases *cases)
+{
+    int shown = 0, rows = 0;
+    for (; shown < cases->problem.count; ++shown) {
+        for (int i = cases->problem.first[shown]; i >= 0; i = cases->problem.next[i])
+            ++rows;
+        if (shown && rows > NB_PAGE_ROWS)
+            break;
+    }
+    return shown;
+}
+
+bool nb_page_is_cut(const struct nb_page_cases *cases)
+{
+    return cases->count > NB_PAGE_ROWS;
+}
+
 enum nb_status nb_page_cases_read(const struct nb_page *page, struct nb_page_cases *cases, struct nb_error *error)
 {
     *cases = (struct nb_page_cases){.page = page, .problem.name = "problem"};
@@ -242,8 +277,10 @@ enum nb_status nb_page_cases_read(const struct nb_page *page, struct nb_page_cas
         read_outcomes(cases);
         status = nb_axis_fill(cases, &cases->problem, problem_of, error);
     }
-    if (!status)
+    if (!status) {
+        cases->shown = count_shown(cases);
         status = find_axes(cases, error);
+    }
     if (status)
         nb_page_cases_free(cases);
     return status;

@@ -37,7 +37,8 @@ bool nb_page_related(const struct nb_page_cases *cases, const struct nb_axis *ax
 /* Whether another value of the axis was tried at the other settings of case i. */
 static bool has_rival(const struct nb_page_cases *cases, const struct nb_axis *axis, int i)
 {
-    for (int j = 0; j < cases->count; ++j)
+    const struct nb_axis *problem = &cases->problem;
+    for (int j = problem->first[problem->of[i]]; j >= 0; j = problem->next[j])
         if (axis->of[j] != axis->of[i] && nb_page_related(cases, axis, i, j))
             return true;
     return false;

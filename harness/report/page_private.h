@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "harness/records/index.h"
 #include "harness/records/outcome.h"
 #include "harness/report/bootstrap.h"
 #include "harness/report/compare.h"
@@ -18,9 +19,12 @@ enum { NB_PAGE_VALUE = 512, NB_PAGE_TEXT = 2048, NB_PAGE_AXES = 24, NB_PAGE_METH
 struct nb_axis {
     const char *name; /* of the setting; "problem": what is solved; "method": all settings that vary, together */
     bool strategy;    /* one of code, not a number */
-    int count, room;
+    int count, room, first_room;
     char **value; /* [count], owned */
+    struct nb_index index; /* of them */
     int *of;      /* [cases]; -1 where the case's method does not read the setting */
+    int *first;   /* [count] the first case that has the value, and [cases] the next one; -1: none */
+    int *next;
 };
 
 struct nb_page_case {
@@ -37,6 +41,7 @@ struct nb_page_cases {
     int count;
     struct nb_page_case *item; /* [count], steps before linear systems */
     struct nb_axis problem;
+    int shown;    /* problems that have rows: the first ones that have NB_PAGE_ROWS cases at most, at least one */
     int axis_count; /* settings that vary, the one in question first, then `method` if there are several */
     struct nb_axis axis[NB_PAGE_AXES + 1];
 };
@@ -56,6 +61,9 @@ typedef void nb_axis_text(const struct nb_page_cases *cases, int index, const ch
 enum nb_status nb_axis_fill(const struct nb_page_cases *cases, struct nb_axis *axis, nb_axis_text *text_of,
                             struct nb_error *error);
 void nb_axis_free(struct nb_axis *axis);
+
+/* Whether some problems, or cases, have no row of their own. */
+bool nb_page_is_cut(const struct nb_page_cases *cases);
 
 /* Whether two cases of a problem differ in that setting alone, or not even in it. */
 bool nb_page_related(const struct nb_page_cases *cases, const struct nb_axis *axis, int i, int j);

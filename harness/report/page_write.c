@@ -1,9 +1,23 @@
-/* A page is printed into memory first and put in place as a whole. */
+/* A page is printed into memory first and put in place as a whole. Its records are read without what it does not show. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "harness/records/compact.h"
+#include "harness/records/record.h"
 #include "harness/report/page_private.h"
 #include "problems/base/numbers.h"
 #include "problems/io/replace_file.h"
+
+/* What outcomes are made of, and all that is said of machines and builds. */
+static bool wanted(void *none, const char *outer, const char *inner)
+{
+    return !strcmp(outer, "provenance") || nb_compact_wanted(none, outer, inner);
+}
+
+enum nb_status nb_page_records_read(const char *const *paths, int count, cJSON **records, struct nb_error *error)
+{
+    return nb_records_read_packed(paths, count, wanted, NULL, NULL, records, error);
+}
 
 enum nb_status nb_page_write(const struct nb_page *page, nb_page_print *print, const char *path, struct nb_error *error)
 {

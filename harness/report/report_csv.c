@@ -36,6 +36,7 @@ enum { MEASURED = sizeof measured / sizeof *measured, CONCLUDED = sizeof conclud
 
 struct table {
     FILE *stream;
+    bool begun;
     int count;
     struct column column[1 + NB_CASE_SETTINGS_MOST + MEASURED + NB_METRICS + CONCLUDED];
 };
@@ -57,9 +58,25 @@ static void list_columns(struct table *table)
     table->count = (int)(next - table->column);
 }
 
-static void print_record(const struct table *table, const cJSON *record)
+static void print_head(const struct table *table)
 {
+    for (int c = 0; c < table->count; ++c)
+        fprintf(table->stream, "%s%s%s%s", c ? "," : "", table->column[c].outer ? table->column[c].outer : "",
+                table->column[c].outer ? "." : "", table->column[c].inner);
+    fputs(",times.solve\n", table->stream);
+}
+
+/* A record that is none of a case has no row. The head stands before the first of all records. */
+static enum nb_status print_record(void *context, const cJSON *record, struct nb_error *error)
+{
+    struct table *table = context;
     FILE *stream = table->stream;
+    (void)error;
+    if (!table->begun)
+        print_head(table);
+    table->begun = true;
+    if (!nb_record_is_case(record))
+        return NB_OK;
     for (int c = 0; c < table->count; ++c) {
         const struct column *column = &table->column[c];
         if (c)
@@ -73,24 +90,20 @@ static void print_record(const struct table *table, const cJSON *record)
     cJSON_ArrayForEach(time, times)
         fprintf(stream, "%s%.9g", time == times->child ? "" : " ", time->valuedouble);
     fputs("\"\n", stream);
+    return NB_OK;
+}
+
+static bool wanted(void *none, const char *outer, const char *inner)
+{
+    (void)none;
+    (void)inner;
+    return strcmp(outer, "trace") && strcmp(outer, "features") && strcmp(outer, "strategies");
 }
 
 enum nb_status nb_report_csv(const char *const *paths, int count, FILE *stream, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    cJSON *records = NULL, *record = NULL;
-    const enum nb_status status = nb_records_read_files(paths, count, &records, error);
-    if (status)
-        return status;
     struct table table = {.stream = stream};
     list_columns(&table);
-    for (int c = 0; c < table.count; ++c)
-        fprintf(stream, "%s%s%s%s", c ? "," : "", table.column[c].outer ? table.column[c].outer : "",
-                table.column[c].outer ? "." : "", table.column[c].inner);
-    fputs(",times.solve\n", stream);
-    cJSON_ArrayForEach(record, records)
-        if (nb_record_is_case(record))
-            print_record(&table, record);
-    cJSON_Delete(records);
-    return NB_OK;
+    return nb_records_each(paths, count, wanted, print_record, &table, error);
 }

@@ -40,7 +40,7 @@ static const char *value_of(const struct nb_page_cases *cases, const struct nb_a
 static struct family family_of(const struct nb_page_cases *cases, const struct nb_axis *asked, int first)
 {
     struct family family = {0};
-    for (int i = first; i < cases->count; ++i) {
+    for (int i = first; i >= 0; i = cases->problem.next[i]) {
         const struct nb_page_case *item = &cases->item[i];
         if (!nb_page_related(cases, asked, first, i))
             continue;
@@ -60,7 +60,8 @@ static struct family family_of(const struct nb_page_cases *cases, const struct n
 
 static bool is_first_of_family(const struct nb_page_cases *cases, const struct nb_axis *asked, int index)
 {
-    for (int i = 0; i < index; ++i)
+    const struct nb_axis *problem = &cases->problem;
+    for (int i = problem->first[problem->of[index]]; i < index; i = problem->next[i])
         if (nb_page_related(cases, asked, i, index))
             return false;
     return asked->of[index] >= 0;
@@ -76,8 +77,8 @@ static bool counts_more(const struct family *a, const struct family *b)
 static struct family find_family(const struct nb_page_cases *cases, const struct nb_axis *asked, int problem)
 {
     struct family chosen = {0};
-    for (int i = 0; i < cases->count; ++i) {
-        if (cases->problem.of[i] != problem || !is_first_of_family(cases, asked, i))
+    for (int i = cases->problem.first[problem]; i >= 0; i = cases->problem.next[i]) {
+        if (!is_first_of_family(cases, asked, i))
             continue;
         const struct family family = family_of(cases, asked, i);
         if (counts_more(&family, &chosen))

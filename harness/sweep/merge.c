@@ -43,13 +43,14 @@ struct merge {
     const struct line *first; /* of a case, where there is one: the others are to be of its kind */
 };
 
-static bool wanted(const char *outer, const char *inner)
+static bool wanted(void *context, const char *outer, const char *inner)
 {
     static const char *const members[] = {"kind", "key", "strategies", "ending", "detail", "retry", "mixed",
                                           "provenance"};
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
         if (!strcmp(outer, members[i]))
             return true;
+    (void)context;
     (void)inner;
     return false;
 }

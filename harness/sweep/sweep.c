@@ -44,9 +44,10 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
 }
 
 /* Traces and what was judged take most of a record, and say nothing of whether it is reused. */
-static bool wanted(const char *outer, const char *inner)
+static bool wanted(void *context, const char *outer, const char *inner)
 {
     static const char *const left_out[] = {"trace", "errors", "best", "features", "counts"};
+    (void)context;
     (void)inner;
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; ++i)
         if (!strcmp(outer, left_out[i]))
@@ -59,7 +60,8 @@ static enum nb_status open_results(const struct nb_sweep_request *request, struc
                                    struct nb_store **store, struct nb_error *error)
 {
     if (!request->dry_run)
-        return nb_store_open_parts(store, request->results, wanted, nb_reuse_record, nb_reuse_part, reuse, error);
+        return nb_store_open_parts(store, request->results, request->shards > 0, wanted, nb_reuse_record, nb_reuse_part,
+                                   reuse, error);
     if (!request->results || access(request->results, F_OK))
         return NB_OK;
     struct nb_store_reading reading = {.wanted = wanted};

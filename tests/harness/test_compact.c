@@ -2,6 +2,7 @@
 #include <cJSON.h>
 
 #include "harness/records/compact.h"
+#include "harness/records/json.h"
 #include "harness/records/outcome.h"
 #include "harness/records/record.h"
 #include "tests/support/case_text.h"
@@ -71,7 +72,7 @@ TEST(what_is_not_needed_keeps_its_settings_alone)
 {
     const struct test_folder folder = test_folder_make();
     const char *path = test_path(&folder, "records.jsonl");
-    char text[64];
+    char text[64], name[] = "problem";
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     put_precond(file, "arch", "jacobi", 0.5, 1);
@@ -80,7 +81,7 @@ TEST(what_is_not_needed_keeps_its_settings_alone)
     const char *paths[] = {path};
     cJSON *records = NULL;
     struct nb_error error = {""};
-    assert_int_equal(nb_records_read_packed(paths, 1, is_of_arch, "problem", &records, &error), NB_OK);
+    assert_int_equal(nb_records_read_packed(paths, 1, NULL, is_of_arch, name, &records, &error), NB_OK);
     assert_int_equal(cJSON_GetArraySize(records), 2);
     for (int i = 0; i < 2; ++i) {
         const cJSON *record = cJSON_GetArrayItem(records, i);
@@ -92,6 +93,29 @@ TEST(what_is_not_needed_keeps_its_settings_alone)
     }
     cJSON_Delete(records);
     test_folder_remove(&folder);
+}
+
+/* What differs from record to record stays its own: the problem, and the machine's load. */
+TEST(settings_are_shared_but_for_the_problem)
+{
+    char text[64];
+    cJSON *records[2];
+    for (int i = 0; i < 2; ++i) {
+        records[i] = read_case(0.1);
+        cJSON *settings = cJSON_GetObjectItemCaseSensitive(records[i], "settings");
+        cJSON_ReplaceItemInObjectCaseSensitive(settings, "problem", cJSON_CreateString(i ? "second" : "first"));
+        cJSON_AddNumberToObject(cJSON_GetObjectItemCaseSensitive(records[i], "provenance"), "load", i + 1);
+        const int members = cJSON_GetArraySize(settings);
+        assert_true(nb_compact(records[i]) && nb_compact(records[i]));
+        assert_int_equal(cJSON_GetArraySize(settings), members);
+        assert_true(nb_json_get(records[i], "load") == i + 1);
+    }
+    assert_ptr_equal(nb_json_path(records[0], "settings", "linear"), nb_json_path(records[1], "settings", "linear"));
+    assert_ptr_equal(nb_json_path(records[0], "provenance", "cpu"), nb_json_path(records[1], "provenance", "cpu"));
+    cJSON_Delete(records[0]);
+    assert_string_equal(nb_record_text(records[1], "problem", text, sizeof text), "second");
+    assert_string_equal(nb_record_text(records[1], "linear", text, sizeof text), "pcr");
+    cJSON_Delete(records[1]);
 }
 
 TEST(what_is_shared_outlives_its_first_record)
@@ -111,7 +135,7 @@ TEST(what_outcomes_are_made_of_is_wanted)
                                            {"times", "solve"}, {"settings", "solver"}, {"provenance", "cpu"},
                                            {"provenance", "governor"}, {"errors", "normal_error"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        assert_true(nb_compact_wanted(names[i][0], NULL) && nb_compact_wanted(names[i][0], names[i][1]));
-    assert_false(nb_compact_wanted("trace", "box_map"));
-    assert_false(nb_compact_wanted("strategies", NULL));
+        assert_true(nb_compact_wanted(NULL, names[i][0], NULL) && nb_compact_wanted(NULL, names[i][0], names[i][1]));
+    assert_false(nb_compact_wanted(NULL, "trace", "box_map"));
+    assert_false(nb_compact_wanted(NULL, "strategies", NULL));
 }

@@ -247,6 +247,41 @@ TEST(command_writes_both)
     assert_int_not_equal(access(test_path(&folder, "b.html"), F_OK), 0);
 }
 
+/* Of more cases than a browser opens the first problems' have rows; sums are over all, and the page says so. */
+TEST(page_of_many_cases_says_what_has_no_row)
+{
+    enum { PROBLEMS = NB_PAGE_ROWS / 2 + 10 };
+    char problem[32];
+    const char *path = test_path(&folder, "many.jsonl"), *at;
+    int rows = 0;
+    struct nb_page page = {.tolerance = 2e-4};
+    struct nb_error error = {""};
+    struct case_text text = usual_case;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    text.problem = problem;
+    for (int i = 0; i < 2 * PROBLEMS; ++i) {
+        snprintf(problem, sizeof problem, "p%04d", i / 2);
+        text.precond = i % 2 ? "quick" : "old";
+        text.seconds = i % 2 ? 2e-3 : 4e-3;
+        put_case_text(file, &text);
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(nb_page_records_read(&path, 1, &page.records, &error), NB_OK);
+    char *html = page_of(&page, true);
+    const char *cases = strstr(html, "<table id=case-table");
+    assert_non_null(cases);
+    for (at = cases; (at = strstr(at, "<tr><th scope=row>p")) && at < strstr(cases, "</table>"); ++at)
+        ++rows;
+    assert_int_equal(rows, NB_PAGE_ROWS);
+    assert_non_null(strstr(html, "<h2>Of 10020 cases</h2>"));
+    assert_non_null(strstr(html, "for the first 5000 of 5010 problems"));
+    assert_non_null(strstr(html, "<td>5010 of 5010")); /* sums */
+    assert_null(strstr(html, "p5000<"));
+    free(html);
+    cJSON_Delete(page.records);
+}
+
 /* A command's words are quoted as a shell reads them; a record that says next to nothing is a case all the same. */
 TEST(command_is_quoted)
 {

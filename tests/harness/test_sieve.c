@@ -2,15 +2,16 @@
 #include "harness/records/sieve.h"
 #include "tests/support/test.h"
 
-static bool wanted(const char *outer, const char *inner)
+static bool wanted(void *context, const char *outer, const char *inner)
 {
+    assert_string_equal(context, "mine");
     return inner ? strcmp(inner, "no") != 0 : outer[0] != 'x';
 }
 
 static void expect(const char *text, const char *expected)
 {
-    char room[256];
-    const size_t length = nb_sieve(text, strlen(text), wanted, room);
+    char room[256], context[] = "mine";
+    const size_t length = nb_sieve(text, strlen(text), wanted, context, room);
     room[length] = '\0';
     assert_string_equal(room, expected);
 }

@@ -1,0 +1,18 @@
+/* What a figure needs of records: of many thousand, reading and keeping more would take most of the time and memory. */
+#ifndef NB_PLOT_NEEDS_H
+#define NB_PLOT_NEEDS_H
+
+#include "harness/figures/plot.h"
+
+struct nb_plot_needs {
+    const struct nb_figure *figure;
+    struct nb_words traces, errors; /* names of those that the figure does not draw, for messages */
+};
+
+/* Whether the figure draws or groups by a member: an nb_wanted of a struct nb_plot_needs, which takes note of others. */
+bool nb_plot_wants(void *needs, const char *outer, const char *inner);
+
+/* Whether a record may be shown, before its problem's label and classes are known: an nb_record_needed likewise. */
+bool nb_plot_may_show(const void *needs, const struct cJSON *record);
+
+#endif
