@@ -84,7 +84,7 @@ static int run_apart(const struct nb_command *command, const struct request *req
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
     nb_child_ending(status, ending, sizeof ending);
-    fprintf(stderr, "ncpbench import: %s: reading or simulating it ends MuJoCo: %s\n", request->import.model, ending);
+    fprintf(stderr, "ncpbench import: %s: MuJoCo crashes on it: %s\n", request->import.model, ending);
     return NB_EXIT_BAD_INPUT;
 }
 

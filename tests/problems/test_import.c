@@ -170,25 +170,28 @@ TEST(a_step_is_mujocos)
     assert_true(limits > 0 && equalities > 0 && condim > 0);
 }
 
-/* Rows may be stored compressed, and are the same. Tendons and ball joints have limits, too. */
-TEST_IN_FOLDER(compressed_rows_are_the_same)
+/* Rows may be stored compressed. Tendons and ball joints have limits, too; joints and frames equality constraints. */
+TEST_IN_FOLDER(compressed_rows_are_mujocos)
 {
     static const char text[] =
         "<mujoco><option jacobian='%s'/><worldbody><geom type='plane' size='2 2 1'/>"
         "<body pos='0 0 0.1'><joint name='a' axis='0 1 0'/><geom size='0.1'/>"
         "<body pos='0.3 0 0'><joint name='b' axis='0 1 0'/><geom size='0.1'/>"
         "<body pos='0.3 0 0'><joint type='ball' limited='true' range='0 0.01'/><geom size='0.1'/></body>"
-        "</body></body></worldbody><tendon><fixed limited='true' range='-0.001 0.001'><joint joint='a' coef='1'/>"
-        "<joint joint='b' coef='-2'/></fixed></tendon></mujoco>";
+        "</body></body><body name='c' pos='0 1 1'><freejoint/><geom size='0.05'/></body>"
+        "<body name='d' pos='0 1.2 1'><freejoint/><geom size='0.05'/></body></worldbody><tendon><fixed limited='true' range='-0.001 0.001'><joint joint='a' coef='1'/>"
+        "<joint joint='b' coef='-2'/></fixed></tendon><equality><joint joint1='a' joint2='b' polycoef='0 1 0 0 0'/>"
+        "<weld body1='c' body2='d'/></equality></mujoco>";
     struct pair pair[2];
     for (int i = 0; i < 2; ++i) {
-        char model[1000];
+        char model[2000];
         snprintf(model, sizeof model, text, i ? "sparse" : "dense");
         import(&pair[i], model_of(model), 60);
         assert_int_equal(mj_isSparse(pair[i].model), i);
         same_others(&pair[i], same_contacts(&pair[i]));
     }
     assert_true(pair[0].report.limits > 0);
+    assert_int_equal(pair[0].report.equality_rows, 7);
     release(&pair[0]);
     release(&pair[1]);
 }
