@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "problems/fields.h"
+#include "problems/join.h"
 
 static double largest(double a, double b) { return a > b ? a : b; }
 
@@ -122,17 +123,32 @@ static int repeat_shapes(const struct nb_problem *from, int copies, struct nb_pr
     return done;
 }
 
+static enum nb_status repeat_linear(const struct nb_problem *problem, int copies, struct nb_problem *out,
+                                    struct nb_error *error)
+{
+    struct nb_problem *parts = calloc((size_t)copies, sizeof *parts); /* of borrowed arrays */
+    if (!parts)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d copies of %s", copies, problem->name);
+    for (int k = 0; k < copies; ++k)
+        parts[k] = *problem;
+    const enum nb_status status = nb_problem_join(parts, copies, out, error);
+    free(parts);
+    return status;
+}
+
 enum nb_status nb_problem_repeat(const struct nb_problem *problem, int copies, struct nb_problem *out,
                                  struct nb_error *error)
 {
     const int most = problem->contacts.count + problem->bodies.count + problem->joints.count + 1;
     memset(out, 0, sizeof *out);
-    if (problem->form != NB_NONLINEAR || problem->particles.count > 0)
-        return nb_fail(error, NB_UNSUPPORTED, "%s: only steps of rigid bodies can be repeated",
+    if (problem->form == NB_LINEAR_LOCAL || problem->particles.count > 0)
+        return nb_fail(error, NB_UNSUPPORTED, "%s: only steps of rigid bodies and global linear ones can be repeated",
                        problem->name);
     if (copies < 1 || copies > INT_MAX / 64 / most)
         return nb_fail(error, NB_BAD_INPUT, "%s: %d copies, allowed are 1 to %d", problem->name,
                        copies, INT_MAX / 64 / most);
+    if (problem->form == NB_LINEAR_GLOBAL)
+        return repeat_linear(problem, copies, out, error);
     double *shift = calloc((size_t)copies, 2 * sizeof *shift);
     const int side = (int)ceil(sqrt((double)copies));
     const double pitch = pitch_of(problem);

@@ -7,7 +7,8 @@
 
 /* *out: `copies` of a nonlinear step of rigid bodies in a square pattern, x fastest, far enough apart not
  * to touch. What is fixed to the world stays with its copy in contacts and joints; shapes of the world are
- * kept once. NB_UNSUPPORTED for particles. On failure *out is cleared. */
+ * kept once. A global linear step is joined with itself (problems/join.h). NB_UNSUPPORTED for particles and local
+ * steps. On failure *out is cleared. */
 enum nb_status nb_problem_repeat(const struct nb_problem *problem, int copies, struct nb_problem *out,
                                  struct nb_error *error);
 

@@ -37,6 +37,9 @@ static void print_report(const struct request *request, const struct nb_problem 
            report->equality_rows, report->bodies, report->joints);
     printf("  %d island%s of at most %d contacts; deepest penetration %.2g m\n", report->islands,
            report->islands == 1 ? "" : "s", report->largest_island, report->deepest);
+    if (request->import.random && report->actuators == 0)
+        printf("  it has no actuators, so that random controls are none%s\n",
+               request->import.copies > 1 ? " and all copies are equal" : "");
     say(report->torsional_dropped, "contacts lose their torsional friction (condim 4, 6)");
     say(report->rolling_dropped, "contacts lose their rolling friction (condim 6)");
     say(report->anisotropic, "contacts keep two coefficients of friction, in scaled second tangents");

@@ -24,6 +24,7 @@ struct nb_import {
 
 /* What was found and left out; sums over the copies. Also parameters of the problem, by these names. */
 struct nb_import_report {
+    int actuators;
     int bodies, joints;   /* that can move; joints but free ones */
     int contacts, limits; /* of joints and tendons               */
     int equality_rows;

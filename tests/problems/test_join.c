@@ -1,6 +1,7 @@
 /* Linear steps that can be drawn: written, read, copied, refused where they are damaged; and joined to one. */
 #include "tests/support/folder.h"
 
+#include "problems/copies.h"
 #include "problems/io/problem_file.h"
 #include "problems/join.h"
 #include "problems/scenes/build/scene_build.h"
@@ -145,4 +146,22 @@ TEST(other_steps_are_not_joined)
     assert_int_equal(nb_problem_join(&problem, 1, &whole, &error), NB_UNSUPPORTED);
     assert_non_null(strstr(error.text, "linear"));
     nb_problem_free(&problem);
+}
+
+TEST(a_linear_step_is_repeated)
+{
+    enum { COPIES = 4 };
+    struct nb_problem one, parts[COPIES], joined, many;
+    struct nb_error error = {""};
+    draw_stack(&one);
+    for (int k = 0; k < COPIES; ++k)
+        parts[k] = one;
+    if (nb_problem_repeat(&one, COPIES, &many, &error) || nb_problem_join(parts, COPIES, &joined, &error))
+        fail_msg("%s", error.text);
+    same_drawing(&joined, &many);
+    assert_int_equal(many.linear.dofs, COPIES * one.linear.dofs);
+    assert_int_equal(nb_problem_repeat(&one, 0, &parts[0], &error), NB_BAD_INPUT);
+    nb_problem_free(&one);
+    nb_problem_free(&many);
+    nb_problem_free(&joined);
 }

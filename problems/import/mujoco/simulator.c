@@ -93,6 +93,7 @@ static enum nb_status load(struct nb_simulator *simulator, void *context, struct
 
 static void count_model(const mjModel *model, struct nb_import_report *report)
 {
+    report->actuators = model->nu;
     for (int i = 1; i < model->nbody; ++i)
         report->bodies += model->body_weldid[i] != 0;
     for (int i = 0; i < model->njnt; ++i)
