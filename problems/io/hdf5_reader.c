@@ -1,4 +1,5 @@
 /* A file that is being read: its bytes in memory, the first failure, and no way out of it (hdf5_read.h). */
+#include <cblas.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,13 +98,22 @@ static void prepare_for_the_worst(const struct nb_reader *reader)
         dup2(null, STDERR_FILENO);
 }
 
+/* OpenBLAS stops its threads before any fork, and waits for good where one of them works for another thread of a host.
+ * A folder has a link from each folder in it, beside two of its own. */
+static bool may_fork(void)
+{
+    struct stat about;
+    const int blas = openblas_get_num_threads();
+    return blas == 1 || (!stat("/proc/self/task", &about) && about.st_nlink <= (nlink_t)blas + 2);
+}
+
 /* Whether a child survives reading; true where there can be none. That it ends is told by a pipe: the host may have
  * its own ways with children that have ended. */
 static int survives(struct nb_reader *reader, nb_read_function *read_all, void *context)
 {
     int ends[2];
     char done = 0;
-    if (pipe2(ends, O_CLOEXEC))
+    if (!may_fork() || pipe2(ends, O_CLOEXEC))
         return 1;
     const pid_t child = fork();
     if (child == 0) {

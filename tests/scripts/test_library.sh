@@ -59,7 +59,7 @@ done >/dev/null || exit 1
 # host_in LOCALE: the host there says that all is the same, and nothing else
 host_in() {
     OMP_NUM_THREADS=1 LD_LIBRARY_PATH=$BUILD${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} LOCPATH=$work LC_ALL=$1 \
-        "$work/host" "$work" "$work"/*.h5 >"$work/said" 2>&1
+        timeout -s KILL 200 "$work/host" "$work" "$work"/*.h5 >"$work/said" 2>&1
     local code=$?
     [ $code = 0 ] && [ "$(cat "$work/said")" = same ] || { cat "$work/said"; fault "the host ends with $code in $1"; }
     rm -f "$work/step.h5" "$work/damaged.h5"

@@ -10,6 +10,7 @@
 #include <ncpbench.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,17 @@ static int solve_together(const struct job *alone, int count)
     return differ;
 }
 
+/* Threads of BLAS at work while others read: OpenBLAS takes a fork ill then. */
+static void *multiply(void *context)
+{
+    enum { N = 300 };
+    double *a = calloc(3 * N * N, sizeof *a);
+    while (a && !atomic_load((atomic_int *)context))
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, a, N, a + N * N, N, 0, a + 2 * N * N, N);
+    free(a);
+    return NULL;
+}
+
 static int threads_differ(char **paths, int count)
 {
     struct job alone[FILES] = {0};
@@ -101,8 +113,14 @@ static int threads_differ(char **paths, int count)
         if (alone[i].status || !(alone[i].metrics.step_error < 1e-8))
             differ += printf("%s: error %g %s\n", paths[i], alone[i].metrics.step_error, alone[i].error.text) > 0;
     }
+    atomic_int enough = 0;
+    pthread_t busy;
+    if (pthread_create(&busy, NULL, multiply, &enough))
+        exit(3);
     for (int k = 0; k < REPEATS; ++k)
         differ += solve_together(alone, count);
+    atomic_store(&enough, 1);
+    pthread_join(busy, NULL);
     for (int i = 0; i < count; ++i)
         forget(&alone[i]);
     return differ;
