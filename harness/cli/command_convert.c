@@ -8,7 +8,7 @@
 #include "harness/records/provenance.h"
 #include "problems/io/problem_file.h"
 
-static const char formats[] = "fclib,arrays,siconos,matrix_market";
+static const char formats[] = "fclib,arrays,siconos,matrix_market,mjcf";
 enum { FORMAT_FCLIB }; /* those after it are enum nb_exchange, plus one */
 
 struct request {
@@ -22,7 +22,8 @@ static int format_of(const char *path)
 {
     static const struct {
         const char *end, *format;
-    } ends[] = {{".h5", "fclib"}, {".hdf5", "fclib"}, {".dat", "siconos"}, {".mtx", "matrix_market"}};
+    } ends[] = {{".h5", "fclib"}, {".hdf5", "fclib"}, {".dat", "siconos"}, {".mtx", "matrix_market"},
+              {".xml", "mjcf"}};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; ++i)
         if (!strcmp(dot, ends[i].end))
@@ -93,11 +94,12 @@ int nb_command_convert(int argc, char **argv)
     struct request request = {0};
     struct nb_command command = {
         .name = "convert", .arguments = "IN OUT [options]",
-        .summary = "Converts a problem: FCLIB, arrays in HDF5, Siconos' text, Matrix Market text.",
+        .summary = "Converts a problem: FCLIB, arrays in HDF5, Siconos' text, Matrix Market, to MJCF.",
         .details = "IN may be any of these, told by its content, or by its name: *.dat is Siconos' text, and NAME.mtx "
                    "stands for NAME.M.mtx, NAME.H.mtx, NAME.f.mtx, NAME.w.mtx, NAME.mu.mtx, or NAME.W.mtx, NAME.q.mtx, "
                    "NAME.mu.mtx. The name of OUT tells its format, too: *.h5 and *.hdf5 are FCLIB's, of bodies our own "
-                   "with it. What is lost is said; docs/reference/formats.md has all formats.",
+                   "with it; *.xml is MJCF, of rigid bodies, for MuJoCo. What is lost is said; "
+                   "docs/reference/formats.md has all formats.",
         .example = "ncpbench convert FrictionContactProblem00031.dat problem.h5",
         .minimum_positionals = 2, .maximum_positionals = 2, .positional_name = {"IN", "OUT"},
     };
@@ -114,8 +116,8 @@ int nb_command_convert(int argc, char **argv)
     if (!nb_command_given(&command, "format"))
         request.format = format_of(request.out);
     const enum nb_status status =
-        request.format < 0 ? nb_fail(&error, NB_BAD_INPUT, "%.300s: its name tells no format: *.h5, *.hdf5, *.dat or "
-                                     "*.mtx, or --format", request.out)
+        request.format < 0 ? nb_fail(&error, NB_BAD_INPUT, "%.300s: its name tells no format: *.h5, *.hdf5, *.dat, "
+                                     "*.mtx or *.xml, or --format", request.out)
                            : convert(&request, &error);
     return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

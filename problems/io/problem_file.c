@@ -150,6 +150,10 @@ enum nb_status nb_problem_exchange(const char *path, enum nb_exchange format, co
         [NB_EXCHANGE_ARRAYS] = nb_write_arrays, [NB_EXCHANGE_SICONOS] = nb_write_siconos,
         [NB_EXCHANGE_MATRIX_MARKET] = nb_write_market_step};
     struct nb_problem linear;
+    if (format == NB_EXCHANGE_MJCF) {
+        nb_note(notes, "contacts are left out: MuJoCo finds its own");
+        return nb_write_mjcf(path, problem, error);
+    }
     enum nb_status status = nb_problem_linearize(problem, &linear, error);
     if (status)
         return status;

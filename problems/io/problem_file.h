@@ -64,9 +64,9 @@ enum nb_status nb_simulation_read(const char *path, int columns, const char *con
                                   struct nb_simulation *simulation, struct nb_error *error);
 void nb_simulation_free(struct nb_simulation *simulation);
 
-/* Formats of other programs. Of a nonlinear problem they hold the linearised step; a note says so, and what else is
- * lost. Bilateral rows are refused where a format has no place for them. */
-enum nb_exchange { NB_EXCHANGE_ARRAYS, NB_EXCHANGE_SICONOS, NB_EXCHANGE_MATRIX_MARKET };
+/* Formats of other programs. Of a nonlinear problem they hold the linearised step, but MJCF its bodies; notes say so,
+ * and what else is lost. What a format has no place for is refused. */
+enum nb_exchange { NB_EXCHANGE_ARRAYS, NB_EXCHANGE_SICONOS, NB_EXCHANGE_MATRIX_MARKET, NB_EXCHANGE_MJCF };
 enum nb_status nb_problem_exchange(const char *path, enum nb_exchange format, const struct nb_problem *problem,
                                    struct nb_notes *notes, struct nb_error *error);
 

@@ -147,7 +147,7 @@ refused bad_words.h5 "is not an HDF5 file"
 refused absent.h5 "absent.h5"
 code=0
 "$ncpbench" convert dense.h5 out.txt >said 2>&1 || code=$?
-[ $code = 2 ] && grep -q "tells no format" said || fail "out.txt: exit $code: $(cat said)"
+{ [ $code = 2 ] && grep -q "tells no format" said; } || fail "out.txt: exit $code: $(cat said)"
 
 for each in dense csr_* csc_* coo_* local fortran; do
     "$ncpbench" convert "${each%.h5}.h5" "${each%.h5}.fclib.hdf5" >said 2>&1 || fail "$each: $(cat said)"
@@ -158,14 +158,14 @@ grep -q "rolling friction, mu_r up to 0.25, is left out" said || fail "rolling.h
 [ ! -s said ] || fail "no_rolling.h5: $(cat said)"
 code=0
 "$ncpbench" solve rolling.h5 >said 2>&1 || code=$?
-[ $code = 2 ] && grep -q "rolling friction" said || fail "solve rolling.h5: exit $code: $(cat said)"
+{ [ $code = 2 ] && grep -q "rolling friction" said; } || fail "solve rolling.h5: exit $code: $(cat said)"
 
 "$ncpbench" convert guesses.h5 guessed.h5 --guess 2 >said 2>&1 || fail "--guess 2: $(cat said)"
 "$ncpbench" convert guesses.h5 unguessed.h5 >/dev/null 2>said
 grep -q "2 guesses are left out" said || fail "guesses.h5: $(cat said)"
 code=0
 "$ncpbench" convert guesses.h5 out.h5 --guess 3 >said 2>&1 || code=$?
-[ $code = 2 ] && grep -q "2 guesses, and none of number 3" said || fail "--guess 3: exit $code: $(cat said)"
+{ [ $code = 2 ] && grep -q "2 guesses, and none of number 3" said; } || fail "--guess 3: exit $code: $(cat said)"
 "$ncpbench" judge guessed.h5 >/dev/null || [ $? = 1 ]
 
 # And out again: arrays that numpy reads as they went in.
