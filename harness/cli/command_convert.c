@@ -116,7 +116,9 @@ int nb_command_convert(int argc, char **argv)
     if (!nb_command_given(&command, "format"))
         request.format = format_of(request.out);
     const enum nb_status status =
-        request.format < 0 ? nb_fail(&error, NB_BAD_INPUT, "%.300s: its name tells no format: *.h5, *.hdf5, *.dat, "
+        format_of(request.in) == nb_choice_index(formats, "mjcf")
+            ? nb_fail(&error, NB_BAD_INPUT, "%.300s: of a model `ncpbench import` makes problems", request.in)
+        : request.format < 0 ? nb_fail(&error, NB_BAD_INPUT, "%.300s: its name tells no format: *.h5, *.hdf5, *.dat, "
                                      "*.mtx or *.xml, or --format", request.out)
                            : convert(&request, &error);
     return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;

@@ -18,6 +18,7 @@ int nb_command_list(int argc, char **argv);
 int nb_command_scenes(int argc, char **argv);
 int nb_command_export(int argc, char **argv);
 int nb_command_import(int argc, char **argv);
+int nb_command_generate(int argc, char **argv);
 int nb_command_info(int argc, char **argv);
 int nb_command_index(int argc, char **argv);
 int nb_command_convert(int argc, char **argv);

@@ -13,6 +13,7 @@ const struct nb_command_row nb_commands[] = {
     {"scenes", "describe scenes; --table: count what they have", nb_command_scenes},
     {"export", "simulate a scene and write one step to a file", nb_command_export},
     {"import", "write a time step of a MuJoCo model to a file", nb_command_import},
+    {"generate", "write a step with a known solution, rank and condition", nb_command_generate},
     {"info", "describe a problem file", nb_command_info},
     {"convert", "convert a problem to or from other programs' formats", nb_command_convert},
     {"index", "list the problems of a collection", nb_command_index},

@@ -132,6 +132,30 @@ TEST_IN_FOLDER(text_and_csv_have_the_rows)
     test_output_free(&csv);
 }
 
+/* What generate was asked for is what index finds, and the solution is judged as one. */
+TEST_IN_FOLDER(generated_problems_are_what_was_asked_for)
+{
+    char arguments[128];
+    const char *f = folder.path;
+    static const char *const forms[] = {"global", "local"};
+    for (int k = 0; k < 2; ++k) {
+        expect_says(run("generate -o %s/p.h5 --contacts 10 --deficiency 6 --condition 1e6 --form %s --seed 4", f,
+                        forms[k]), "rank 24 and condition 1e+06");
+        snprintf(arguments, sizeof arguments, "index %s/p.h5 --json", f);
+        cJSON *index = index_of(arguments, 0);
+        const cJSON *row = row_named(index, "p.h5");
+        assert_true(number(row, "sizes", "contacts") == 10 && number(row, "features", "rank") == 24);
+        assert_true(number(row, "best", "error") < 1e-12);
+        cJSON_Delete(index);
+        expect_ok(run("judge %s/p.h5 --tol 1e-12", f));
+    }
+    expect_refusal(run("generate --contacts 3"), "-o FILE.h5 is missing");
+    expect_refusal(run("generate -o %s/q.h5 --contacts 3 --deficiency 9", f), "leaves no rank");
+    expect_refusal(run("generate -o %s/q.h5 --contacts 501", f), "500");
+    expect_refusal(run("generate -o %s/q.h5 --condition 0.5", f), "--condition");
+    assert_int_equal(access(test_path(&folder, "q.h5"), F_OK), -1);
+}
+
 TEST_IN_FOLDER(bad_input_is_refused)
 {
     const char *f = folder.path;

@@ -1,0 +1,92 @@
+/* ncpbench generate writes a linear step whose solution, rank and condition are known (problems/planted.h). */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
+#include "harness/records/provenance.h"
+#include "problems/io/problem_file.h"
+#include "problems/planted.h"
+
+struct request {
+    const char *path;
+    int local; /* the index in the choices of --form */
+    struct nb_planted planted;
+};
+
+static void add_number(struct nb_command *command, const char *name, double *target, double least, double most,
+                       const char *argument, const char *meaning)
+{
+    nb_command_add(command, (struct nb_option){.name = name, .type = NB_OPTION_NUMBER, .target = target,
+                   .minimum = least, .maximum = most, .argument = argument, .meaning = meaning});
+}
+
+static void add_count(struct nb_command *command, const char *name, int *target, int least, int most,
+                      const char *argument, const char *meaning)
+{
+    nb_command_add(command, (struct nb_option){.name = name, .type = NB_OPTION_INTEGER, .target = target,
+                   .minimum = least, .maximum = most, .argument = argument, .meaning = meaning});
+}
+
+static void add_options(struct nb_command *command, struct request *request)
+{
+    struct nb_planted *planted = &request->planted;
+    nb_command_add(command, (struct nb_option){.name = "output", .letter = 'o', .type = NB_OPTION_OUTPUT,
+                   .target = &request->path, .argument = "FILE.h5", .meaning = "the file to write"});
+    nb_command_add(command, (struct nb_option){.name = "form", .type = NB_OPTION_CHOICE, .target = &request->local,
+                   .choices = "global,local", .argument = "FORM", .meaning = "M and H, or W alone"});
+    add_count(command, "contacts", &planted->contacts, 1, NB_PLANTED_CONTACTS, "N", "contacts, of 3 rows each");
+    add_count(command, "dofs", &planted->dofs, 0, 6 * NB_PLANTED_CONTACTS, "n",
+              "velocities, at least the rank; 0: as many as rows");
+    add_count(command, "deficiency", &planted->deficiency, 0, 3 * NB_PLANTED_CONTACTS - 1, "K",
+              "rows that W lacks in rank");
+    add_number(command, "condition", &planted->condition, 1, NB_PLANTED_CONDITION, "C",
+               "largest over smallest eigenvalue of W, those that are 0 left out");
+    add_number(command, "friction", &planted->friction, 0, 10, "MU", "friction coefficient of all contacts");
+    add_number(command, "open", &planted->open, 0, 1, "SHARE", "share of contacts that are open");
+    add_number(command, "sliding", &planted->sliding, 0, 1, "SHARE", "share of contacts that slide; the rest sticks");
+    add_count(command, "seed", &planted->seed, 0, 1000000000, "S", "of the random numbers");
+}
+
+static enum nb_status generate(const struct request *request, struct nb_error *error)
+{
+    struct nb_problem problem;
+    double *u, *lambda;
+    enum nb_status status = nb_planted_make(&request->planted, &problem, &u, &lambda, error);
+    if (status)
+        return status;
+    snprintf(problem.generator, sizeof problem.generator, "%s", nb_provenance_generator());
+    const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
+    status = nb_problem_write(request->path, &problem, &extras, error);
+    if (!status)
+        printf("%s: %d contacts, W of rank %d and condition %g, with its solution\n", request->path,
+               request->planted.contacts, 3 * request->planted.contacts - request->planted.deficiency,
+               request->planted.condition);
+    nb_problem_free(&problem);
+    free(u);
+    free(lambda);
+    return status;
+}
+
+int nb_command_generate(int argc, char **argv)
+{
+    struct nb_error error;
+    struct request request = {.planted = {.contacts = 20, .condition = 100, .friction = 0.5, .open = 1. / 3,
+                                          .sliding = 1. / 3, .seed = 1}};
+    struct nb_command command = {
+        .name = "generate", .arguments = "-o FILE.h5 [options]",
+        .summary = "Writes a linear step whose solution, rank and condition number are known.",
+        .details = "H^T = X S Y^T with random orthogonal X and Y, M = 1, W = H^T M^-1 H; contacts are open, slide or "
+                   "stick by chance, and f, w or q follow from their velocities and impulses, which are the file's "
+                   "/solution: `judge` tells its error, `solve --tol` whether a method finds it or another one.",
+        .example = "ncpbench generate -o hard.h5 --contacts 50 --deficiency 30 --condition 1e8",
+    };
+    add_options(&command, &request);
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    request.planted.form = request.local ? NB_LINEAR_LOCAL : NB_LINEAR_GLOBAL;
+    const enum nb_status status =
+        !request.path ? nb_fail(&error, NB_BAD_INPUT, "-o FILE.h5 is missing") : generate(&request, &error);
+    return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
+}
