@@ -154,11 +154,11 @@ static enum nb_status check_warnings(const struct nb_simulator *simulator, struc
         if (warning[diverged[i]].number > 0)
             return nb_fail(error, NB_BAD_INPUT, "%s: the simulation diverges at step %d (MuJoCo: %s)", simulator->path,
                            simulator->step, simulator->warning);
-    if (warning[mjWARN_CONTACTFULL].number > 0 || warning[mjWARN_CNSTRFULL].number > 0)
+    const int contacts = warning[mjWARN_CONTACTFULL].number > 0;
+    if (contacts || warning[mjWARN_CNSTRFULL].number > 0)
         return nb_fail(error, NB_BAD_INPUT, "%s: MuJoCo has too little room for the contacts of step %d: give the "
-                                            "model a larger <size %s>",
-                       simulator->path, simulator->step,
-                       warning[mjWARN_CONTACTFULL].number > 0 ? "nconmax" : "njmax");
+                       "model a larger <size %s> than %d", simulator->path, simulator->step,
+                       contacts ? "nconmax" : "njmax", contacts ? simulator->model->nconmax : simulator->model->njmax);
     return NB_OK;
 }
 

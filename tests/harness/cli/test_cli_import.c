@@ -95,7 +95,7 @@ TEST(bad_models_are_refused)
            "--step 5", "diverges at step 2");
     refuse("<mujoco><size nconmax='1' njmax='10'/><worldbody><geom type='plane' size='1 1 1'/><body><freejoint/>"
            "<geom type='box' size='1 1 1'/></body></worldbody></mujoco>",
-           "", "<size nconmax>");
+           "", "<size nconmax> than 1");
     /* A joint of a kind that there is none of ends MuJoCo 2.2.2. */
     refuse("<robot name='r'><link name='a'/><link name='b'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' "
            "iyy='1' iyz='0' izz='1'/></inertial></link><joint name='j' type='wheel'><parent link='a'/><child link='b'/>"
