@@ -9,6 +9,7 @@ impulses [N s]. Arguments are what the engine has, in its own order, sign and un
 None of the engines is imported.
 """
 import pathlib
+import zipfile
 
 import ncpbench
 import numpy as np
@@ -155,6 +156,9 @@ def drake_sap(A, v_star, J, phi, mu, time_step, dissipation_time_scale=0.0, regu
             whole[begin:end, begin:end] = block
         A = whole
     A, J, phi = _array(A), _array(J), _array(phi).ravel()
+    shape = (3 * phi.size, len(A))
+    if J.shape != shape:
+        raise ncpbench.Error(f"J is {J.shape}, must be {shape}, three rows for each phi")
     order = _normal_first(phi.size)
     w = np.zeros(3 * phi.size)
     w[::3] = phi / (time_step + _array(dissipation_time_scale))
@@ -168,6 +172,8 @@ def pinocchio(G, g, mu, time_step=1.0, name="pinocchio"):
     """Pinocchio's contact problem: the Delassus matrix G and the free contact velocity g, or acceleration with
     time_step h, with a friction cone about z for each contact."""
     G, g = _array(G), _array(g).ravel()
+    if g.size % 3 or G.shape != (g.size, g.size):
+        raise ncpbench.Error(f"G is {G.shape} and g has {g.size} entries, must have three for each contact")
     order = _normal_first(g.size // 3)
     return ncpbench.local_problem(G[np.ix_(order, order)], time_step * g[order], mu, name=name)
 
@@ -175,6 +181,8 @@ def pinocchio(G, g, mu, time_step=1.0, name="pinocchio"):
 def contactbench(path):
     """A contact_problem.npz of ContactBench: G, g and mus."""
     path = pathlib.Path(path)
+    if not zipfile.is_zipfile(path):
+        raise ncpbench.Error(f"{path}: is no .npz archive" if path.exists() else f"{path}: No such file")
     with np.load(path, allow_pickle=False) as arrays:
         missing = {"G", "g", "mus"} - set(arrays.files)
         if missing:
@@ -189,7 +197,7 @@ def chrono(folder, prefix, mu, one_indexed=True):
         path = pathlib.Path(folder) / f"{prefix}_{part}.dat"
         try:
             return np.loadtxt(path, ndmin=2).reshape(-1, columns)
-        except ValueError as reason:
+        except (ValueError, OSError) as reason:
             raise ncpbench.Error(f"{path}: {reason}") from None
 
     f, b, mu = read("f", 1)[:, 0], read("b", 1)[:, 0], _array(mu).ravel()

@@ -210,7 +210,8 @@ class Layout(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder) / "sizes.c"
             source.write_text(code)
-            subprocess.run(["gcc", "-std=c17", "-D_GNU_SOURCE", f"-I{ROOT}", source, "-o", f"{folder}/sizes"], check=True)
+            subprocess.run(["gcc", "-std=c17", "-D_GNU_SOURCE", f"-I{ROOT}", source, "-o", f"{folder}/sizes"],
+                           check=True)
             said = subprocess.run([f"{folder}/sizes"], capture_output=True, text=True, check=True).stdout.split()
         ours = []
         for name in pairs.values():

@@ -141,6 +141,10 @@ class Matrices(Case):
         acceleration = self.solve(recorders.pinocchio(self.W, g / STEP, [MU], time_step=STEP))
         np.testing.assert_allclose(velocity.r, acceleration.r, rtol=1e-12)
         np.testing.assert_allclose(velocity.r[1:], [-MU * NORMAL, 0], atol=1e-10)
+        with self.assertRaisesRegex(ncpbench.Error, "g has 4 entries, must have three"):
+            recorders.pinocchio(np.eye(4), np.zeros(4), [MU])
+        with self.assertRaisesRegex(ncpbench.Error, r"J is \(3, 6\), must be \(6, 6\)"):
+            recorders.drake_sap(M, FREE, self.J, [GAP, GAP], [MU, MU], STEP)
 
     def test_contactbench(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -150,6 +154,9 @@ class Matrices(Case):
             self.solve(recorders.contactbench(path))
             np.savez(path, G=self.W, mus=[MU])
             with self.assertRaisesRegex(ncpbench.Error, "contact_problem.npz: holds no g"):
+                recorders.contactbench(path)
+            path.write_text("G")
+            with self.assertRaisesRegex(ncpbench.Error, "contact_problem.npz: is no .npz archive"):
                 recorders.contactbench(path)
 
     def test_kamino(self):
@@ -194,6 +201,8 @@ class Matrices(Case):
                 recorders.chrono(folder, "s", [MU])
             with self.assertRaisesRegex(ncpbench.Error, "s_b.dat has 4 rows, fewer than three"):
                 recorders.chrono(folder, "s", [MU, MU])
+            with self.assertRaisesRegex(ncpbench.Error, "t_f.dat"):
+                recorders.chrono(folder, "t", [MU])
 
 
 if __name__ == "__main__":
