@@ -29,7 +29,8 @@ struct nb_case {
     int system;                /* index of the stored system                    */
     struct nb_options options;
     bool linearized;           /* linearise a nonlinear step first              */
-    double tolerance;          /* of step_error; NaN: run all iterations   */
+    double tolerance;          /* of step_error; NaN: run all iterations; of a
+                                * linear system: the residual at which it is judged */
     int repetitions;
     double time_limit;         /* [s] for load, set-up and traced run together, and again for
                                   every repetition                              */

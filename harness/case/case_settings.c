@@ -48,7 +48,7 @@ static const struct nb_case_setting table[] = {
     {"linearized", AT(linearized), NB_OF_STEP | NB_OF_FLOOR, .axis = 6, .column = 19,
      {.name = "linearized", .type = NB_OPTION_FLAG, .choices = "no,yes",
       .meaning = "linearise a nonlinear step at its start first"}},
-    {"tol", AT(tolerance), NB_OF_STEP, .axis = 7, .column = 20,
+    {"tol", AT(tolerance), 0, .axis = 7, .column = 20,
      {.name = "tol", .type = NB_OPTION_NUMBER, .maximum = INFINITY, .above_minimum = true, .none = "none",
       .argument = "X", .meaning = "stop where step_error reaches this"}},
     {"linear", AT(options.linear), NB_OF_SOLVER, .axis = 13, .column = 10,

@@ -58,7 +58,7 @@ static void add_options(void)
     nb_command_add(&command, (struct nb_option){.name = "quick",
                                                 .type = NB_OPTION_FLAG,
                                                 .target = &request.quick,
-                                                .meaning = "only the first half of each list of problems"});
+                                                .meaning = "only half of our groups and of each list of problems"});
     nb_command_add(&command, (struct nb_option){.name = "time-limit",
                                                 .type = NB_OPTION_NUMBER,
                                                 .target = &request.time_limit,

@@ -50,7 +50,7 @@ static double value_of(const struct nb_figure *figure, const cJSON *record)
         const cJSON *number = nb_bars_number(record, figure->cost);
         return number && isfinite(number->valuedouble) ? number->valuedouble : INFINITY;
     }
-    nb_outcome_read(record, figure->tolerance, &outcome);
+    nb_outcome_read(record, nb_outcome_tolerance(record, figure->tolerance), &outcome);
     if (nb_plot_counts_iterations(figure))
         return outcome.iterations ? outcome.iterations : INFINITY;
     return nb_outcome_time(&outcome);
@@ -87,7 +87,7 @@ static bool spread_repetitions(const struct nb_figure *figure, const cJSON *reco
     bool fine = true;
     if (strcmp(figure->cost, "time") || values->records != 1 || values->failed)
         return true;
-    nb_outcome_read(record, figure->tolerance, &outcome);
+    nb_outcome_read(record, nb_outcome_tolerance(record, figure->tolerance), &outcome);
     const int count = nb_outcome_times(&outcome, seconds);
     values->count = 0;
     for (int i = 0; i < count && fine; ++i)

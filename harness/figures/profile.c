@@ -64,7 +64,7 @@ static void keep_cheapest(const struct nb_figure *figure, double tolerance, cons
                       struct row *row)
 {
     struct nb_outcome outcome;
-    nb_outcome_read(record, tolerance, &outcome);
+    nb_outcome_read(record, nb_outcome_tolerance(record, tolerance), &outcome);
     const double iterations = outcome.iterations ? outcome.iterations : INFINITY;
     const double cost = nb_plot_counts_iterations(figure) ? iterations : nb_outcome_time(&outcome);
     row->records[curve]++;

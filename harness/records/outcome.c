@@ -36,6 +36,12 @@ double nb_outcome_accuracy(const cJSON *record)
     return nb_json_path_number(record, "errors", nb_outcome_metric(record));
 }
 
+double nb_outcome_tolerance(const cJSON *record, double asked)
+{
+    const double own = nb_outcome_is_system(record) ? nb_json_path_number(record, "settings", "tol") : 0;
+    return own > 0 ? own : asked;
+}
+
 static void read_trace(const cJSON *record, double tolerance, struct nb_outcome *outcome)
 {
     const bool system = nb_outcome_is_system(record);

@@ -34,6 +34,10 @@ bool nb_outcome_is_system(const cJSON *record);
 const char *nb_outcome_metric(const cJSON *record);
 double nb_outcome_accuracy(const cJSON *record);
 
+/* The accuracy at which a record is compared with others: what is asked for, but of a linear system that was given a
+ * tolerance (setting `tol`, which no linear solver reads) that one. */
+double nb_outcome_tolerance(const cJSON *record, double asked);
+
 void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome);
 
 /* Median seconds until the tolerance; infinity where it was not reached or nothing was timed. */

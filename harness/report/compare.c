@@ -36,10 +36,11 @@ static enum nb_pair_verdict judge(const struct nb_pair *pair)
 
 static void read_outcomes(const struct nb_comparison *comparison, struct nb_pair *pair)
 {
-    pair->tolerance = comparison->tolerance;
+    pair->tolerance = nb_outcome_tolerance(pair->record[NB_A], comparison->tolerance);
+    const bool asked = pair->tolerance > 0;
     for (int k = 0; k < 2; ++k) {
         nb_outcome_read(pair->record[k], 0, &pair->outcome[k]);
-        if (!(comparison->tolerance > 0))
+        if (!asked)
             pair->tolerance = fmax(pair->tolerance, pair->outcome[k].best);
     }
     for (int k = 0; k < 2; ++k) {

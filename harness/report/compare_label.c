@@ -1,7 +1,8 @@
-/* Names of the pairs of a comparison: the problem, and the settings in which the pairs differ from one another. */
+/* Names of the pairs of a comparison: the problem, and the settings in which pairs of one problem differ. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/records/index.h"
 #include "harness/records/record.h"
 #include "harness/report/compare_private.h"
 
@@ -12,7 +13,7 @@ static bool names_the_problem(const char *setting)
            !strcmp(setting, "mode") || !strcmp(setting, "linearized");
 }
 
-/* The settings that tell pairs apart: A or B does not have the same value in all of them. */
+/* The settings that tell pairs of one problem apart: A or B does not have the same value in all of them. */
 struct varying {
     int count;
     const char *name[64];
@@ -26,21 +27,35 @@ static bool varies(const struct varying *varying, const char *name)
     return false;
 }
 
-static struct varying find_varying(const struct nb_comparison_part *part)
+static bool pairs_differ(const struct nb_pair *pair, const struct nb_pair *other, const char *name)
 {
-    struct varying varying = {0};
-    const int room = sizeof varying.name / sizeof *varying.name;
-    for (int i = 1; i < part->count; ++i) {
-        const struct nb_pair *pair = &part->pair[i];
-        const cJSON *setting = NULL;
-        cJSON_ArrayForEach(setting, cJSON_GetObjectItemCaseSensitive(pair->record[NB_A], "settings"))
-            if (!names_the_problem(setting->string) && !varies(&varying, setting->string) &&
-                varying.count < room &&
-                (nb_pairs_differ(pair->record[NB_A], part->pair[0].record[NB_A], setting->string) ||
-                 nb_pairs_differ(pair->record[NB_B], part->pair[0].record[NB_B], setting->string)))
-                varying.name[varying.count++] = setting->string;
+    return nb_pairs_differ(pair->record[NB_A], other->record[NB_A], name) ||
+           nb_pairs_differ(pair->record[NB_B], other->record[NB_B], name);
+}
+
+static void add_varying(const struct nb_pair *pair, const struct nb_pair *other, struct varying *varying)
+{
+    const int room = sizeof varying->name / sizeof *varying->name;
+    const cJSON *setting = NULL;
+    cJSON_ArrayForEach(setting, cJSON_GetObjectItemCaseSensitive(pair->record[NB_A], "settings"))
+        if (!names_the_problem(setting->string) && !varies(varying, setting->string) && varying->count < room &&
+            pairs_differ(pair, other, setting->string))
+            varying->name[varying->count++] = setting->string;
+}
+
+static enum nb_status find_varying(const struct nb_comparison_part *part, struct varying *varying,
+                                   struct nb_error *error)
+{
+    struct nb_index problems = {0}; /* the first pair of each */
+    int first = 0;
+    *varying = (struct varying){0};
+    for (int i = 0; i < part->count && first >= 0; ++i) {
+        first = nb_index_add(&problems, part->pair[i].problem, i);
+        if (first >= 0 && first != i)
+            add_varying(&part->pair[i], &part->pair[first], varying);
     }
-    return varying;
+    nb_index_free(&problems);
+    return first < 0 ? nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the names of %d pairs", part->count) : NB_OK;
 }
 
 /* A value that both have, a number with its name; of a setting that need not agree, A's and B's. */
@@ -58,7 +73,7 @@ static void write_value(const struct nb_comparison *comparison, const struct nb_
                 cJSON_IsString(setting) ? "" : "=", a);
 }
 
-/* The problem, and the settings that are not the same in all pairs. */
+/* The problem, and the settings that are not the same in all pairs of some problem. */
 static enum nb_status label(const struct nb_comparison *comparison, const struct varying *varying,
                             struct nb_pair *pair, struct nb_error *error)
 {
@@ -78,8 +93,8 @@ static enum nb_status label(const struct nb_comparison *comparison, const struct
 enum nb_status nb_pairs_label(const struct nb_comparison *comparison, struct nb_comparison_part *part,
                               struct nb_error *error)
 {
-    const struct varying varying = find_varying(part);
-    enum nb_status status = NB_OK;
+    struct varying varying;
+    enum nb_status status = find_varying(part, &varying, error);
     for (int i = 0; i < part->count && !status; ++i)
         status = label(comparison, &varying, &part->pair[i], error);
     return status;

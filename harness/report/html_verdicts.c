@@ -49,6 +49,17 @@ static void print_tooltip(const struct layout *layout, const struct nb_cell *cel
         nb_html_print(stream, "\nno interval: not timed in turn with the best");
 }
 
+/* The arithmetic of a case that is not in the first one's: a cell may be of another than its neighbours. */
+static const char *other_precision(const struct nb_page_cases *cases, const struct nb_matrix *matrix, long item)
+{
+    for (int a = 0; a < cases->axis_count; ++a) {
+        const struct nb_axis *axis = &cases->axis[a];
+        if (!strcmp(axis->name, "precision") && strcmp(matrix->axis->name, "precision") && axis->of[item] > 0)
+            return axis->value[axis->of[item]];
+    }
+    return "";
+}
+
 static void print_cell(const struct layout *layout, int problem, int value)
 {
     char text[64];
@@ -69,8 +80,10 @@ static void print_cell(const struct layout *layout, int problem, int value)
         nb_html_fragment(stream, matrix->axis->value[value]);
     }
     nb_html_print(stream, "\">%s</a>", text);
+    const char *other = other_precision(layout->cases, matrix, cell->item - layout->cases->item);
     if (isfinite(cell->item->time))
-        nb_html_print(stream, "<small>%s ms</small>", nb_text_milliseconds(cell->item->time));
+        nb_html_print(stream, "<small>%s ms%s%s</small>", nb_text_milliseconds(cell->item->time), *other ? ", " : "",
+                      other);
     else
         nb_html_print(stream, "<small>error %s</small>", nb_text_error(cell->item->error));
 }
@@ -165,9 +178,9 @@ static enum nb_status print_matrix(const struct nb_page_cases *cases, int index,
 }
 
 static const char explanation[] =
-    "<p class=note>A cell is the fastest case of its kind at whose other settings something else was tried, too: its "
-    "time to the tolerance over that of the problem’s fastest, and that time. “≈”: the 95 % interval of the "
-    "ratio holds 1, so that the two cannot be told apart; in parentheses: they were not timed in turn, so that there "
+    "<p class=note>A cell is the fastest case of its kind, in any precision, at whose other settings something else was "
+    "tried, too: its time to the tolerance over that of the problem’s fastest, and that time. “≈”: the 95 % interval "
+    "of the ratio holds 1, so that the two cannot be told apart; in parentheses: they were not timed in turn, so that there "
     "is no interval. What does not reach the tolerance stands with its ending and the error that was left. In the "
     "median over the problems a failure is infinitely slow. A cell leads to its cases.\n"
     "<p class=legend aria-hidden=true><span class=best>best</span> <span class=same>≈</span> "

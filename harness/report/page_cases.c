@@ -231,7 +231,7 @@ static void read_outcomes(struct nb_page_cases *cases)
 {
     for (int i = 0; i < cases->count; ++i) {
         struct nb_page_case *item = &cases->item[i];
-        nb_outcome_read(item->record, cases->tolerance, &item->outcome);
+        nb_outcome_read(item->record, nb_outcome_tolerance(item->record, cases->tolerance), &item->outcome);
         item->time = nb_outcome_time(&item->outcome);
         item->error = nb_outcome_accuracy(item->record);
         item->ending = nb_json_string(item->record, "ending");

@@ -50,7 +50,7 @@ static void flatten(const cJSON *record, double tolerance, struct nb_row *row)
         .error = nb_outcome_accuracy(record),
         .normal_error = nb_json_path_number(record, "errors", "normal_error"),
     };
-    nb_outcome_read(record, tolerance, &row->outcome);
+    nb_outcome_read(record, nb_outcome_tolerance(record, tolerance), &row->outcome);
     row->time = nb_outcome_time(&row->outcome);
     row->time = isfinite(row->time) ? row->time : NAN;
     row->self_contained = nb_registry_self_contained(row->method);

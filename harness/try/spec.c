@@ -222,24 +222,30 @@ static void write_section(const struct writing *writing, const struct nb_spec_se
     }
 }
 
-/* Whether the group is one of this try: it says which of the kind it takes; a stored system is of a problem of ours. */
-static bool is_tried(const struct writing *writing, const struct nb_spec_section *group)
+/* How many groups list the kind; of them those of this try: the first where a folder takes the place of our problems,
+ * half of them where it is to be quick. */
+static int count_tried(const struct writing *writing, const struct nb_spec *spec)
 {
-    const char *mode = nb_spec_values(group, "mode", NULL);
-    return nb_spec_values(group, writing->request->kind, NULL) &&
-           !(writing->problems && mode && !strcmp(mode, "linear_system"));
+    const struct nb_try *request = writing->request;
+    int count = 0;
+    for (int g = 0; g < spec->group_count; ++g)
+        count += nb_spec_values(&spec->group[g], request->kind, NULL) != NULL;
+    if (writing->problems)
+        return count > 0;
+    return request->quick && writing->canonical ? (count + 1) / 2 : count;
 }
 
 static enum nb_status write_spec(const struct writing *writing, const struct nb_spec *spec, struct nb_error *error)
 {
     const char *path = writing->request->spec;
+    const int most = count_tried(writing, spec);
     int groups = 0;
     FILE *file = fopen(path, "w");
     if (!file)
         return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
     fprintf(file, "# Written by ncpbench try.\n\n[sweep]\n%s", writing->head);
-    for (int g = 0; g < spec->group_count; ++g)
-        if (is_tried(writing, &spec->group[g]) && ++groups)
+    for (int g = 0; g < spec->group_count && groups < most; ++g)
+        if (nb_spec_values(&spec->group[g], writing->request->kind, NULL) && ++groups)
             write_section(writing, &spec->group[g], true, file);
     for (int e = 0; e < spec->exclude_count; ++e)
         write_section(writing, &spec->exclude[e], false, file);

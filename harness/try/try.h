@@ -28,7 +28,7 @@ struct nb_try {
     const char *on;                /* "canonical", a folder of problem files, or a sweep's spec */
     const char *output;            /* the folder; NULL: try-NAME */
     struct nb_option_list against; /* empty: the rivals that the spec lists */
-    bool quick;                    /* with the first half of each list of problems */
+    bool quick;                    /* with the first half of our groups and of each list of problems */
     double time_limit;             /* of all runs of the strategy together [s]; */
 
     /* As found. */

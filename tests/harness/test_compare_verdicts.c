@@ -269,3 +269,42 @@ TEST_IN_FOLDER(spent_budgets_are_told)
     test_contains(out, "  p             160        48 "); /* linear iterations of both */
     free(out);
 }
+
+/* Of a linear system `tol` is where it is compared, even where more is asked for: 1e-4 is reached, 2e-9 is not. A step
+ * stops at its own, and is compared where one asks. */
+TEST_IN_FOLDER(a_system_is_compared_at_its_tolerance)
+{
+    const char *path;
+    FILE *file = start(&path);
+    struct case_text text = usual_case;
+    for (int i = 0; i < 4; ++i) {
+        text.precond = i & 1 ? "new" : "old";
+        text.mode = i & 2 ? "step" : "linear_system";
+        text.seconds = i & 1 ? 1e-3 : 4e-3;
+        text.tol = 2e-4;
+        put_case_text(file, &text);
+    }
+    fclose(file);
+    struct nb_comparison comparison = old_and_new();
+    comparison.tolerance = 2e-9;
+    test_says(test_compare(path, &comparison, NB_OK), " 2.00e-04 ", " 2.00e-09 ", "geometric mean of 1: ");
+}
+
+/* Names have what tells pairs of one problem apart, not what tells problems apart. */
+TEST_IN_FOLDER(a_name_is_no_longer_than_needed)
+{
+    const char *path;
+    FILE *file = start(&path);
+    struct case_text text = usual_case;
+    for (int i = 0; i < 4; ++i) {
+        text.problem = i & 2 ? "q" : "p";
+        text.linear_iters = i & 2 ? 40 : 50;
+        text.precond = i & 1 ? "new" : "old";
+        put_case_text(file, &text);
+    }
+    fclose(file);
+    const struct nb_comparison comparison = old_and_new();
+    char *out = test_compare(path, &comparison, NB_OK);
+    assert_null(strstr(out, "linear_iters"));
+    free(out);
+}

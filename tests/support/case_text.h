@@ -12,7 +12,7 @@ struct case_text {
     const char *run, *mode, *cpu;  /* run: in which the times were taken */
     int linear_iters, linear_used; /* allowed in each linear solve, and taken */
     int repetitions;
-    double factor, seconds;
+    double factor, seconds, tol; /* tol 0: none */
 };
 
 static const struct case_text usual_case = {
@@ -37,13 +37,16 @@ static inline void put_case_text(FILE *file, const struct case_text *text)
 {
     const double error = pow(text->factor, 4);
     const char *metric = strcmp(text->mode, "step") ? "residual" : "step_error";
+    char tol[32] = "null";
+    if (text->tol > 0)
+        snprintf(tol, sizeof tol, "%.17g", text->tol);
     fprintf(file, "{\"kind\":\"case\",\"key\":\"%016llx\",\"settings\":{\"problem\":\"%s\","
             "\"problem_file\":\"%s.h5\",\"problem_hash\":\"%s\",\"mode\":\"%s\",\"solver\":\"%s\","
-            "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"%s\",\"linear_iters\":%d},"
-            "\"provenance\":{\"cpu\":\"%s\"},\"ending\":\"%s\","
+            "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"%s\",\"linear_iters\":%d,\"tol\":"
+            "%s},\"provenance\":{\"cpu\":\"%s\"},\"ending\":\"%s\","
             "\"errors\":{\"%s\":%.17g},\"times\":{\"setup\":0,\"run\":\"%s\",\"median\":%.17g,\"solve\":[",
             case_key(text), text->problem, text->precond, text->hash, text->mode, text->solver, text->linear,
-            text->precond, text->precision, text->linear_iters, text->cpu, text->ending, metric, error, text->run,
+            text->precond, text->precision, text->linear_iters, tol, text->cpu, text->ending, metric, error, text->run,
             text->seconds);
     for (int k = 0; k < text->repetitions; ++k)
         fprintf(file, "%s%.17g", k ? "," : "",
