@@ -91,6 +91,9 @@ void nb_case_label(const struct nb_case *setting, char *text, size_t size)
                  strchr(options->solver, ':') ? " " : "", options->ncp,
                  options->scaling, options->linear, options->precond, options->operator_form,
                  options->precision, nb_options_iterations(options), options->linear_iterations);
+    static const char *const starts[] = {"", " from its guess", " from the step before"};
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", starts[setting->mode == NB_CASE_STEP ? setting->start : NB_START_REST]);
 }
 
 enum nb_status nb_case_check_hash(const struct nb_case *setting, const char *read, struct nb_error *error)

@@ -19,6 +19,13 @@ enum nb_case_mode {
     NB_CASE_LINEAR_SYSTEM /* one Newton system that is stored in the file  */
 };
 
+/* Where a solve of a step begins. */
+enum nb_case_start {
+    NB_START_REST,    /* as the method does by itself                       */
+    NB_START_GUESS,   /* FCLIB's first guess in the file, or its solution   */
+    NB_START_PREVIOUS /* the method's own solution of the step before: that of the file whose number is one less */
+};
+
 struct nb_case {
     char problem[64];          /* the file's name without path and suffix       */
     char problem_file[1024];
@@ -31,6 +38,9 @@ struct nb_case {
     bool linearized;           /* linearise a nonlinear step first              */
     double tolerance;          /* of step_error; NaN: run all iterations; of a
                                 * linear system: the residual at which it is judged */
+    enum nb_case_start start;
+    char previous_hash[NB_HASH_SIZE]; /* of the step before, where it begins there; "": there is none, or it is not known */
+    const char *series_file;   /* by which the step before is found; NULL: problem_file */
     int repetitions;
     double time_limit;         /* [s] for load, set-up and traced run together, and again for
                                   every repetition                              */
@@ -57,6 +67,13 @@ enum nb_status nb_case_read_step(const struct nb_case *setting, double unit_roun
 
 /* "arch fb/mass pcr+jacobi assembled f64 30x40", for people. */
 void nb_case_label(const struct nb_case *setting, char *text, size_t size);
+
+/* The file of the step before, arch-0007.h5 of arch-0008.h5. NB_UNSUPPORTED, with the reason, where the name has no
+ * number, or is the first. */
+enum nb_status nb_case_previous(const struct nb_case *setting, char path[1024], struct nb_error *error);
+
+/* Sets previous_hash; "" where the step before is not there. */
+void nb_case_hash_previous(struct nb_case *setting);
 
 /* Sets problem_hash from the problem's file and, of a Matrix Market system, its right-hand side. What is read later
  * says the hash of its own bytes: struct nb_problem and nb_newton_system have it. */

@@ -8,7 +8,8 @@
 
 struct nb_case_run {
     const struct nb_case *setting;
-    double load, setup; /* [s] */
+    double load, setup, start; /* [s]; start: NaN at rest */
+    struct nb_previous_step previous;
     struct nb_features features; /* of the step in the file, linearised or not */
     double expected_error;       /* step_error or residual where the observed run ended */
     long expected_iterations;    /* that it counted */
@@ -27,6 +28,9 @@ struct nb_case_run {
 /* Whether an error is so much larger that it is not that of the same solution; of one that is not finite
  * nothing is worse. */
 bool nb_case_run_is_worse(const struct nb_case_run *run, double error, double than);
+
+/* Sets where the solver's runs begin; they do at rest where the case does. */
+enum nb_status nb_step_start(struct nb_case_run *run, struct nb_error *error);
 
 /* What is traced of each scope. The caller frees trace->store. */
 enum nb_status nb_trace_allocate(struct nb_trace *trace, enum nb_metric_scope scope, int room, struct nb_error *error);

@@ -110,6 +110,18 @@ static double application_seconds(const struct nb_run *counts)
                                       : (double)NAN;
 }
 
+static void add_previous(cJSON *json, const struct nb_previous_step *previous)
+{
+    if (!previous->ending)
+        return;
+    cJSON *members = cJSON_AddObjectToObject(json, "previous");
+    cJSON_AddStringToObject(members, "problem_hash", previous->hash);
+    cJSON_AddStringToObject(members, "ending", previous->ending);
+    cJSON_AddNumberToObject(members, "iterations", previous->iterations);
+    nb_json_number(members, "step_error", previous->error);
+    cJSON_AddNumberToObject(members, "contacts_found", previous->found);
+}
+
 cJSON *nb_part_trace(const struct nb_case_result *result)
 {
     cJSON *json = cJSON_CreateObject();
@@ -126,10 +138,13 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     cJSON *times = cJSON_AddObjectToObject(json, "times");
     nb_json_number(times, "load", result->load);
     nb_json_number(times, "setup", result->setup);
+    if (!isnan(result->start))
+        nb_json_number(times, "start", result->start);
     nb_json_number(times, "assembly", result->counts.assembly_seconds);
     nb_json_number(times, "preparation", result->counts.preparation_seconds);
     nb_json_number(times, "linear", result->counts.linear_seconds);
     nb_json_number(times, "application", application_seconds(&result->counts));
+    add_previous(json, &result->previous);
     add_errors(json, result);
     add_reference(json, result);
     cJSON *best = cJSON_AddObjectToObject(json, "best");
@@ -217,6 +232,8 @@ static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing 
     nb_json_number(times, "load", nb_json_get(measured, "load"));
     nb_json_number(times, "setup", repeated ? nb_median(timing->setups, timing->count)
                                             : nb_json_get(measured, "setup"));
+    if (cJSON_HasObjectItem(measured, "start"))
+        copy_member(times, measured, "start");
     if (repeated)
         nb_json_numbers(times, "setups", timing->setups, (size_t)timing->count);
     nb_json_numbers(times, "solve", timing->seconds, (size_t)timing->count);
@@ -270,6 +287,8 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
     add_times(record, trace, timing);
     copy_member(record, trace, "errors");
     copy_member(record, trace, "best");
+    if (cJSON_HasObjectItem(trace, "previous"))
+        copy_member(record, trace, "previous");
     add_floor(record, floor, trace);
     copy_member(record, trace, "trace");
     cJSON_AddItemToObject(record, "provenance", nb_provenance_now(provenance));

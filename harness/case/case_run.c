@@ -59,6 +59,7 @@ void nb_case_result_clear(struct nb_case_result *result)
     result->errors = nb_metrics_unknown();
     result->best_error = NAN;
     result->best_iteration = -1;
+    result->start = NAN;
     result->features = nb_features_unknown();
 }
 
@@ -117,7 +118,7 @@ static enum nb_status step_open(struct nb_case_run *run, struct nb_error *error)
     const double start = nb_seconds();
     status = nb_solver_create(&run->solver, &run->given, &setting->options, error);
     run->setup = nb_seconds() - start;
-    return status;
+    return status ? status : nb_step_start(run, error);
 }
 
 static enum nb_status stored_open(struct nb_case_run *run, struct nb_error *error)
@@ -148,6 +149,7 @@ static enum nb_status open_by(open_function *function, struct nb_case_run **out,
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a run of %s", setting->problem);
     run->setting = setting;
     run->features = nb_features_unknown();
+    run->start = NAN;
     const enum nb_status status = function(run, error);
     if (status)
         nb_case_run_close(run);
@@ -204,6 +206,8 @@ enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor 
     nb_case_result_clear(result);
     result->load = run->load;
     result->setup = run->setup;
+    result->start = run->start;
+    result->previous = run->previous;
     result->features = run->features;
     return run->setting->mode == NB_CASE_STEP ? nb_step_trace(run, floor, watcher, result, error)
                                               : nb_system_trace(run, watcher, result, error);

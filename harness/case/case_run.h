@@ -24,6 +24,14 @@ struct nb_trace {
     double *column[NB_TRACE_COLUMNS]; /* [room] each; NULL: not traced */
 };
 
+/* The step before, at whose solution a solve began. */
+struct nb_previous_step {
+    const char *ending;      /* static storage; NULL: it began elsewhere */
+    char hash[NB_HASH_SIZE];
+    int iterations, found;   /* until its end; contacts that were found again */
+    double error;            /* step_error at its end */
+};
+
 /* What the observed run found. Errors without a meaning are NaN. */
 struct nb_case_result {
     const char *ending;      /* as in docs/reference/records.md; static storage        */
@@ -35,7 +43,8 @@ struct nb_case_result {
     int entries;             /* of a linear system's matrix; 0 otherwise     */
     int iterations;          /* that a timed run repeats                     */
     struct nb_run counts;    /* iterations, applications and times of the observed run */
-    double load, setup;      /* [s] */
+    double load, setup, start; /* [s]; start: until it was known where to begin, NaN at rest */
+    struct nb_previous_step previous;
     double solving;          /* [s] spent in the solver, set-up included     */
     enum nb_metric_scope scope; /* of the metrics that were judged            */
     struct nb_metrics errors;

@@ -51,6 +51,10 @@ static const struct nb_case_setting table[] = {
     {"tol", AT(tolerance), 0, .axis = 7, .column = 20,
      {.name = "tol", .type = NB_OPTION_NUMBER, .maximum = INFINITY, .above_minimum = true, .none = "none",
       .argument = "X", .meaning = "stop where step_error reaches this"}},
+    {"start", AT(start), NB_OF_STEP, .axis = 21, .column = 24,
+     {.name = "start", .type = NB_OPTION_CHOICE, .choices = "rest,guess,previous", .argument = "NAME",
+      .meaning = "where a solve begins: rest, as the method does; guess, the file's; previous, the method's solution of "
+                 "the step before, NAME-0007.h5 of NAME-0008.h5"}},
     {"linear", AT(options.linear), NB_OF_SOLVER, .axis = 13, .column = 10,
      {.name = "linear", STRATEGY("linear"), .of_newton = true,
       .meaning = "linear solver, NAME or NAME:SETTING=VALUE:... (ncpbench list linear)"}},
@@ -331,6 +335,8 @@ static enum nb_status hash_settings(const struct nb_case *setting, unsigned of, 
     for (int i = 0; i < ROWS; ++i)
         if ((of ? table[i].of & of : !(table[i].of & unused)) && !nb_case_setting_equal(&table[i], &given, &usual))
             add_member(json, &table[i], &given);
+    if (!of && setting->start == NB_START_PREVIOUS && setting->mode == NB_CASE_STEP)
+        cJSON_AddStringToObject(json, "previous_hash", setting->previous_hash);
     char *text = nb_json_print(json);
     cJSON_Delete(json);
     if (!text)

@@ -157,6 +157,8 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
     const struct nb_case_watcher watcher = {setting, nb_case_print_entry};
     const bool json = state->request->json;
     enum nb_status status = nb_case_hash_problem(setting, error);
+    if (setting->start == NB_START_PREVIOUS)
+        nb_case_hash_previous(setting);
     if (!status)
         status = state->request->stored ? nb_case_run_open_stored(&state->run, setting, error)
                                         : nb_case_run_open(&state->run, setting, error);

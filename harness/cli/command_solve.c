@@ -22,6 +22,7 @@ int nb_command_solve(int argc, char **argv)
     nb_command_add_solver(&command, &setting->options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
     nb_command_add_setting(&command, setting, "tol");
     nb_command_add_setting(&command, setting, "linearized");
+    nb_command_add_setting(&command, setting, "start");
     nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
                    .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "OUT.h5",
                    .meaning = "write the problem with FCLIB's /solution (v, u, r, l)"});

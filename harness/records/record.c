@@ -195,6 +195,8 @@ const char *nb_record_text(const cJSON *record, const char *name, char *text, si
         linear_method(record, text, size);
     else if (!member && strcmp(name, "method") == 0)
         method(record, text, size);
+    else if (!member && strcmp(name, "start") == 0 && !strcmp(nb_json_string(settings, "mode"), "step"))
+        snprintf(text, size, "rest"); /* of before a solve could begin elsewhere */
     else if (cJSON_IsString(member))
         snprintf(text, size, "%s", member->valuestring);
     else if (cJSON_IsNumber(member))

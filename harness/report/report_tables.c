@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/case/ending.h"
+#include "harness/records/json.h"
 #include "harness/report/report_private.h"
 #include "problems/base/emphasis.h"
 
@@ -44,16 +45,20 @@ static const char *write_time(double seconds, char *text, size_t size)
 
 static void configuration(const struct nb_row *row, char *text, size_t size)
 {
-    const char *linearised = row->linearized ? " linearised" : "";
+    char how[64];
+    const char *start = nb_json_string(cJSON_GetObjectItemCaseSensitive(row->record, "settings"), "start");
+    const bool rest = !*start || !strcmp(start, "rest");
+    snprintf(how, sizeof how, "%s%s%.30s", row->linearized ? " linearised" : "", rest ? "" : " from ",
+             rest ? "" : start);
     if (row->self_contained) {
-        snprintf(text, size, "%s %d%s", row->method, row->newton_iters, linearised);
+        snprintf(text, size, "%s %d%s", row->method, row->newton_iters, how);
         return;
     }
     const bool none = !row->precond[0] || !strcmp(row->precond, "none");
     snprintf(text, size, "%s %s/%s%s %s%s%s %s %dx%d%s", row->method, row->ncp, row->scaling,
              !strcmp(row->newton_form, "true") ? "/true" : "", row->linear, none ? "" : "+",
              none ? "" : row->precond, row->operator_form, row->newton_iters, row->linear_iters,
-             linearised);
+             how);
 }
 
 static void print_best(const struct nb_row *row, const char *criterion, int width, FILE *stream)

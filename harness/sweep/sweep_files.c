@@ -89,7 +89,13 @@ static enum nb_status check_case(struct nb_case *setting, const struct files *fi
                                  const struct nb_sweep_request *request, struct nb_error *error)
 {
     const int systems = files->systems[file];
-    memmove(setting->problem_hash, files->first[file]->problem_hash, sizeof setting->problem_hash);
+    struct nb_case *first = files->first[file];
+    memmove(setting->problem_hash, first->problem_hash, sizeof setting->problem_hash);
+    if (setting->start == NB_START_PREVIOUS) {
+        if (!first->previous_hash[0])
+            nb_case_hash_previous(first);
+        memmove(setting->previous_hash, first->previous_hash, sizeof setting->previous_hash);
+    }
     if (systems == MISSING)
         return setting->optional_problem || request->dry_run
                    ? NB_OK : nb_fail(error, NB_BAD_FILE, "%s: no such file", setting->problem_file);

@@ -138,5 +138,6 @@ int nb_worker_main(void *context, int commands, int answers)
     struct nb_task task = *worker.task;
     if (worker.scratch && !nb_scratch_path(worker.scratch, &worker.task->setting, task.setting.problem_file, NULL))
         worker.task = &task;
+    task.setting.series_file = ((const struct nb_worker *)context)->task->setting.problem_file;
     return work(&worker, commands, answers);
 }

@@ -177,7 +177,7 @@ TEST(defaults_are_those_of_the_keys)
         "{\"mode\":\"step\",\"solver\":\"proximal_newton\",\"ncp\":\"fb\",\"scaling\":\"mass\","
         "\"newton_form\":\"scaled\",\"operator\":\"assembled\",\"damping\":0.75,\"linearized\":false,\"tol\":null,"
         "\"linear\":\"pcr\",\"precond\":\"jacobi\",\"precision\":\"f64\",\"linear_iters\":40,\"shift\":1e-8,"
-        "\"threads\":1,\"repetitions\":5,\"time_limit\":60,\"memory_limit\":4096}";
+        "\"start\":\"rest\",\"threads\":1,\"repetitions\":5,\"time_limit\":60,\"memory_limit\":4096}";
     const struct nb_case usual = nb_case_default();
     cJSON *settings = nb_case_settings(&usual), *expected = cJSON_Parse(known);
     const cJSON *item = NULL;

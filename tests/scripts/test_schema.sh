@@ -18,6 +18,7 @@ cd "$folder"
 "$ncpbench" export box_on_plane --step 2 --newton-systems --matrix-market systems -o box.h5 >/dev/null
 echo damaged >damaged.h5
 "$ncpbench" export particle_chain -o chain.h5 >/dev/null
+"$ncpbench" export box_on_plane --steps 0:1 -o series.h5 >/dev/null
 cat >small.sweep <<'END'
 [sweep]
 name = small
@@ -33,6 +34,11 @@ precond = none, jacobi
 precision = f64
 newton_iters = 4
 tol = none, 1e-3
+
+[group series]
+problem = series-0001.h5
+start = previous
+newton_iters = 4
 
 [group systems]
 mode = linear_system
@@ -175,8 +181,9 @@ for each in one_of_each(records):
     changed["kind"] = "other"
     assert not record.is_valid(changed)
 of_system = {"setups", "run", "entries", "product_bytes", "reference"}
+of_start = {"start", "previous"}  # of records of now, and of those that began at the step before
 of_strategies = {"solver", "ncp", "scaling", "operator", "linear", "precond"}
-damaged = hold(record, one_of_each(records), of_system | of_strategies)
+damaged = hold(record, one_of_each(records), of_system | of_start | of_strategies)
 damaged += hold(output, one_of_each(documents), {"fail_if"})
 assert damaged > 500, damaged
 for member, change in (("key", "XYZ"), ("ending", "finished"), ("version", 2), ("retry", False)):
