@@ -40,7 +40,8 @@ struct nb_import_report {
 };
 
 /* The caller frees *problem; on failure it is cleared. Messages name the file. NB_UNSUPPORTED in a build without
- * MuJoCo. While it runs, MuJoCo's handlers of errors and warnings, which are one for the whole process, are ours. */
+ * MuJoCo. While it runs, MuJoCo's handlers of errors and warnings, which are one for the whole process, are ours; where
+ * several threads import, MuJoCo works for one at a time. */
 enum nb_status nb_import_model(const struct nb_import *request, struct nb_problem *problem,
                                struct nb_import_report *report, struct nb_error *error);
 

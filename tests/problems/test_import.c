@@ -23,6 +23,8 @@ TEST(import_is_refused_without_mujoco)
 #include "tests/support/near.h"
 #include "tests/support/same_problem.h"
 
+#include <pthread.h>
+
 /* A row of efc_J, whichever way it is stored. */
 static void constraint_row(const struct pair *pair, int row, double *out)
 {
@@ -265,5 +267,37 @@ TEST_IN_FOLDER(the_host_keeps_its_handlers)
     assert_ptr_equal(mju_user_warning, host_warning);
     assert_null(mju_user_error);
     mju_user_warning = NULL;
+}
+
+/* Every other thread imports a model that has an error. */
+static void *import_in_thread(void *context)
+{
+    const int odd = *(int *)context % 2;
+    const struct nb_import request = {.model = odd ? "data/problems.list" : "data/models/hand.xml", .step = 30,
+                                      .copies = 1};
+    struct nb_problem problem;
+    struct nb_import_report report;
+    struct nb_error error;
+    for (int k = 0; k < 5; ++k) {
+        const enum nb_status status = nb_import_model(&request, &problem, &report, &error);
+        if (odd ? status == NB_OK : status != NB_OK || report.contacts == 0)
+            *(int *)context = -1;
+        nb_problem_free(&problem);
+    }
+    return NULL;
+}
+
+TEST(threads_import_in_turn)
+{
+    pthread_t thread[4];
+    int number[4] = {0, 1, 2, 3};
+    for (int i = 0; i < 4; ++i)
+        assert_int_equal(pthread_create(&thread[i], NULL, import_in_thread, &number[i]), 0);
+    for (int i = 0; i < 4; ++i) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(number[i], i);
+    }
+    assert_null(mju_user_error);
+    assert_null(mju_user_warning);
 }
 #endif

@@ -1,5 +1,6 @@
 /* MuJoCo compiles a model and simulates it. Its errors come back as values: its handler, which must not return, jumps
  * out to nb_mujoco_guard, and so neither ends the program nor writes MUJOCO_LOG.TXT. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 #include "problems/import/mujoco/mujoco.h"
 #include "problems/io/regular_file.h"
 
-/* The handlers have no argument of ours. */
+/* The handlers have no argument of ours, and are one for the process: threads take turns. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local jmp_buf *way_out;
 static _Thread_local struct nb_simulator *at_work;
 static _Thread_local char last_error[256];
@@ -56,6 +58,7 @@ enum nb_status nb_mujoco_guard(struct nb_simulator *simulator, nb_mujoco_work *w
                                struct nb_error *error)
 {
     NB_DECIMAL_POINT;
+    pthread_mutex_lock(&turn);
     void (*const error_before)(const char *) = mju_user_error;
     void (*const warning_before)(const char *) = mju_user_warning;
     volatile enum nb_status status = NB_BREAKDOWN;
@@ -72,6 +75,7 @@ enum nb_status nb_mujoco_guard(struct nb_simulator *simulator, nb_mujoco_work *w
     mju_user_warning = warning_before;
     way_out = NULL;
     at_work = NULL;
+    pthread_mutex_unlock(&turn);
     return status;
 }
 
