@@ -110,6 +110,12 @@ static const struct nb_field drawing[] = {
     {.name = NULL},
 };
 
+static const struct nb_field motion[] = {
+    {ARRAY(motion, velocity), .unit = "m/s", .meaning = "u- in the step's velocities; rad/s where one is an angle's"},
+    {ARRAY(motion, force), .unit = "N", .meaning = "all forces but those of constraints: f = M u- + h force"},
+    {.name = NULL},
+};
+
 const struct nb_field_group nb_field_groups[NB_FIELD_GROUPS] = {
     [NB_BODIES] = {"bodies", "bodies/mass", 0, bodies},
     [NB_CONTACTS] = {"contacts", "contacts/friction", 0, contacts},
@@ -120,6 +126,7 @@ const struct nb_field_group nb_field_groups[NB_FIELD_GROUPS] = {
     [NB_ATTACHMENTS] = {"attachments", "attachments/particle", 1, attachments},
     [NB_DISTANCES] = {"distances", "distances/length", 1, distances},
     [NB_DRAWING] = {"drawing", "drawing/body", 1, drawing},
+    [NB_MOTION] = {"motion", "motion/velocity", 1, motion},
 };
 
 void *nb_field_array(const void *owner, const struct nb_field *field)

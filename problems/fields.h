@@ -53,6 +53,7 @@ enum nb_field_groups {
     NB_ATTACHMENTS,
     NB_DISTANCES,
     NB_DRAWING,
+    NB_MOTION,
     NB_FIELD_GROUPS
 };
 extern const struct nb_field_group nb_field_groups[NB_FIELD_GROUPS]; /* of struct nb_problem */

@@ -26,7 +26,7 @@ static void append_rows(const struct nb_csr *from, int first, int last, int colu
 
 /* All that is added up over the parts, in numbers that cannot overflow. */
 struct sums {
-    long long dofs, contacts, bilaterals, placed, shapes, mass, jacobian, bilateral;
+    long long dofs, contacts, bilaterals, placed, moved, shapes, mass, jacobian, bilateral;
 };
 
 static struct sums add_up(const struct nb_problem *parts, int count)
@@ -38,6 +38,7 @@ static struct sums add_up(const struct nb_problem *parts, int count)
         sums.contacts += step->contacts;
         sums.bilaterals += step->bilaterals;
         sums.placed += parts[k].drawing.count;
+        sums.moved += parts[k].motion.count;
         sums.shapes += parts[k].shape_count;
         sums.mass += step->mass.start[step->dofs];
         sums.jacobian += step->contact_jacobian.start[3 * step->contacts];
@@ -69,6 +70,8 @@ static enum nb_status allocate(const struct sums *sums, struct nb_problem *out, 
         status = nb_csr_allocate(&step->delassus, 0, 0, 0, error);
     if (!status)
         status = nb_group_allocate(out, NB_DRAWING, (int)sums->placed, error);
+    if (!status && sums->moved == sums->dofs) /* of all parts or of none */
+        status = nb_group_allocate(out, NB_MOTION, dofs, error);
     if (status)
         return status;
     step->dofs = dofs;
@@ -116,6 +119,15 @@ static void append_steps(const struct nb_problem *parts, int count, struct nb_li
     }
     append_contacts(parts, count, 1, to, &contact, &contact_entry);
     append_contacts(parts, count, 0, to, &contact, &contact_entry);
+}
+
+static void append_motions(const struct nb_problem *parts, int count, struct nb_free_motion *to)
+{
+    for (int k = 0, first = 0; k < count && to->count > 0; first += parts[k++].linear.dofs) {
+        const size_t bytes = (size_t)parts[k].linear.dofs * sizeof *to->velocity;
+        memcpy(to->velocity + first, parts[k].motion.velocity, bytes);
+        memcpy(to->force + first, parts[k].motion.force, bytes);
+    }
 }
 
 /* Between two parts: a tenth more than the widest of them, planes apart. */
@@ -196,8 +208,10 @@ enum nb_status nb_problem_join(const struct nb_problem *parts, int count, struct
     enum nb_status status = allocate(&sums, out, error);
     if (!status && !nb_problem_keep_provenance(&parts[0], out))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to join %d steps", count);
-    if (!status)
+    if (!status) {
         append_steps(parts, count, &out->linear);
+        append_motions(parts, count, &out->motion);
+    }
     if (!status && !append_drawings(parts, count, out))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to join the shapes of %d steps", count);
     if (status)

@@ -206,6 +206,14 @@ struct nb_drawing {
     double *frame; /* [9 count]  rows n, from b to a, t1, t2: world frame                            */
 };
 
+/* Of what f of a linear step is made, f = M u- + h force, for programs that take the step in another way: solvers read
+ * none of it. */
+struct nb_free_motion {
+    int count;        /* linear.dofs, or 0: it is not known                                        */
+    double *velocity; /* u- [count]                                                                */
+    double *force;    /* [count]  all forces but those of constraints, in generalised coordinates [N] */
+};
+
 /* The linear step. Row 3 i of H^T belongs to contact i's normal, 3 i + 1 and 3 i + 2 to its
  * tangents. Matrices that a form lacks have zero rows. */
 struct nb_linear_step {
@@ -247,6 +255,7 @@ struct nb_problem {
     /* Linear step; empty in a nonlinear problem. */
     struct nb_linear_step linear;
     struct nb_drawing drawing;
+    struct nb_free_motion motion;
     /* Provenance, for people and records. */
     char name[64];     /* scene or file name without path and suffix  */
     char source[256];  /* the scene, or the FCLIB title               */

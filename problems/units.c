@@ -23,7 +23,7 @@ static const struct unit number = {"1", 0, 0, 0}, metre = {"m", 0, 1, 0}, second
                          turning_compliance = {"1/(N m)", -1, -2, 2}, mobility = {"1/kg", -1, 0, 0};
 
 static const struct unit *const units[] = {&number, &metre, &kilogram, &inertia, &speed, &rate, &pressure, &compliance,
-                                           &turning_compliance};
+                                           &turning_compliance, &force};
 
 /* A change of units under way. */
 struct change {

@@ -37,8 +37,9 @@ static void read_gravity(struct nb_reader *reader, struct nb_problem *problem)
     free(gravity);
 }
 
-void nb_read_drawing(struct nb_reader *reader, struct nb_problem *problem)
+void nb_read_beside(struct nb_reader *reader, struct nb_problem *problem)
 {
+    nb_read_group(reader, problem, NB_MOTION);
     if (!nb_reader_has(reader, "shapes"))
         return;
     read_gravity(reader, problem);
@@ -84,8 +85,9 @@ static void write_gravity(struct nb_writer *writer, const struct nb_problem *pro
     nb_write_doubles(writer, "gravity", 3, 0, 0, problem->gravity, "m/s^2", NULL);
 }
 
-void nb_write_drawing(struct nb_writer *writer, const struct nb_problem *problem)
+void nb_write_beside(struct nb_writer *writer, const struct nb_problem *problem)
 {
+    nb_write_group_fields(writer, problem, NB_MOTION);
     if (problem->shape_count == 0)
         return;
     write_gravity(writer, problem);

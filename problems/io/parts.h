@@ -25,9 +25,10 @@ void nb_write_provenance(struct nb_writer *writer, const struct nb_problem *prob
 void nb_read_nonlinear(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_nonlinear(struct nb_writer *writer, const struct nb_problem *problem);
 
-/* What a linear step is drawn by, where the file has it: gravity, shapes, and where contacts are. */
-void nb_read_drawing(struct nb_reader *reader, struct nb_problem *problem);
-void nb_write_drawing(struct nb_writer *writer, const struct nb_problem *problem);
+/* What a linear step has beside its matrices, where the file has it: its motion, and what it is drawn by, gravity,
+ * shapes and where contacts are. */
+void nb_read_beside(struct nb_reader *reader, struct nb_problem *problem);
+void nb_write_beside(struct nb_writer *writer, const struct nb_problem *problem);
 void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem);
 

@@ -27,7 +27,7 @@ static void read_own(struct nb_reader *reader, struct nb_problem *problem)
     else
         nb_read_fclib(reader, problem->form, problem);
     if (problem->form != NB_NONLINEAR)
-        nb_read_drawing(reader, problem);
+        nb_read_beside(reader, problem);
     nb_read_provenance(reader, problem);
 }
 
@@ -174,7 +174,7 @@ static void write_parts(struct nb_writer *writer, const struct nb_problem *probl
     if (nonlinear)
         nb_write_nonlinear(writer, problem);
     else
-        nb_write_drawing(writer, problem);
+        nb_write_beside(writer, problem);
     nb_write_fclib(writer, linear, nonlinear);
     if (extras && extras->u && extras->lambda)
         nb_write_solution(writer, problem, linear, extras->u, extras->lambda);

@@ -161,6 +161,14 @@ static enum nb_status check_shapes(const struct nb_problem *problem, struct nb_e
     return status;
 }
 
+static enum nb_status check_motion(const struct nb_problem *problem, struct nb_error *error)
+{
+    const int count = problem->motion.count, dofs = problem->linear.dofs;
+    if (count != 0 && count != dofs)
+        return nb_fail(error, NB_BAD_INPUT, "motion/velocity: %d velocities, the step has %d", count, dofs);
+    return nb_check_group(problem, NB_MOTION, error);
+}
+
 static enum nb_status check_drawing(const struct nb_problem *problem, struct nb_error *error)
 {
     enum nb_status status = nb_check_finite("gravity", problem->gravity, 1, 3, error);
@@ -186,6 +194,8 @@ static enum nb_status check_linear(const struct nb_problem *problem, struct nb_e
         status = nb_check_count(group, step->bilaterals, error);
     if (!status)
         status = local ? check_linear_local(step, error) : check_linear_global(step, error);
+    if (!status)
+        status = check_motion(problem, error);
     return status ? status : check_drawing(problem, error);
 }
 

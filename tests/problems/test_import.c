@@ -147,6 +147,8 @@ static void same_force(const struct pair *pair)
     nb_csr_multiply(&step->mass, free_velocity, product, 0);
     for (int i = 0; i < nv; ++i)
         largest = fmax(largest, fabs(product[i]));
+    same_bytes("qvel", pair->problem.motion.velocity, pair->data->qvel, (size_t)nv * sizeof(double));
+    same_bytes("qfrc_smooth", pair->problem.motion.force, pair->data->qfrc_smooth, (size_t)nv * sizeof(double));
     for (int i = 0; i < nv; ++i)
         assert_near(step->force[i], product[i], 1e-12 * largest);
     free(free_velocity);

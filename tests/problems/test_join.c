@@ -32,6 +32,11 @@ static void drawn(struct nb_problem *linear, const char *count, double x)
         linear->drawing.body[2 * i] = i;
         linear->drawing.body[2 * i + 1] = -1;
     }
+    assert_int_equal(nb_group_allocate(linear, NB_MOTION, linear->linear.dofs, &error), NB_OK);
+    for (int i = 0; i < linear->linear.dofs; ++i) {
+        linear->motion.velocity[i] = i;
+        linear->motion.force[i] = -i;
+    }
     nb_problem_free(&problem);
 }
 
@@ -69,6 +74,8 @@ TEST(damaged_drawings_are_refused)
     static const struct damage damages[] = {
         {"drawing/point", 4, NAN, "drawing/point"},
         {"drawing/frame", 8, INFINITY, "drawing/frame"},
+        {"motion/velocity", 3, NAN, "motion/velocity"},
+        {"motion/force", 0, INFINITY, "motion/force"},
     };
     struct nb_problem problem;
     assert_each_refused(draw_stack, damages, sizeof damages / sizeof *damages);
@@ -79,6 +86,9 @@ TEST(damaged_drawings_are_refused)
     free(problem.drawing.frame);
     nb_group_allocate(&problem, NB_DRAWING, problem.drawing.count, NULL);
     assert_problem_refused(&problem, "drawing/body", "the step has 8");
+    draw_stack(&problem);
+    problem.motion.count = 3;
+    assert_problem_refused(&problem, "motion/velocity", "the step has 12");
     draw_stack(&problem);
     problem.shapes[1].body = 0;
     assert_problem_refused(&problem, "shapes/body", "1");
@@ -128,6 +138,8 @@ TEST(joined_steps_are_blocks)
     }
     assert_int_equal(whole.linear.contacts, contacts[0] + contacts[1]);
     assert_int_equal(whole.drawing.count, 2 * FIRST);
+    assert_int_equal(whole.motion.count, whole.linear.dofs);
+    assert_true(whole.motion.velocity[part[0].linear.dofs + 1] == 1 && whole.motion.force[whole.linear.dofs - 1] < 0);
     assert_int_equal(whole.shape_count, 3); /* one plane */
     assert_int_equal(whole.drawing.body[2 * FIRST], FIRST); /* bodies 0 to 2 are the first part's */
     const double shift = whole.shapes[2].position[0] - part[1].shapes[1].position[0];

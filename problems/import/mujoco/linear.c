@@ -51,13 +51,16 @@ static void add_mass(struct maker *maker)
     }
 }
 
-/* f, where M stands. */
-static void fill_force(struct maker *maker)
+/* f, where M stands, and what it is made of. */
+static void fill_force(struct maker *maker, struct nb_free_motion *motion)
 {
     struct nb_linear_step *step = maker->step;
-    nb_csr_multiply(&step->mass, maker->data->qvel, step->force, 0);
+    const size_t bytes = (size_t)step->dofs * sizeof *motion->velocity;
+    memcpy(motion->velocity, maker->data->qvel, bytes);
+    memcpy(motion->force, maker->data->qfrc_smooth, bytes);
+    nb_csr_multiply(&step->mass, motion->velocity, step->force, 0);
     for (int i = 0; i < step->dofs; ++i)
-        step->force[i] += maker->model->opt.timestep * maker->data->qfrc_smooth[i];
+        step->force[i] += maker->model->opt.timestep * motion->force[i];
 }
 
 /* A row of efc_J, which may be stored compressed. */
@@ -220,7 +223,9 @@ static enum nb_status make(struct maker *maker, struct nb_problem *problem, stru
     if (!status)
         status = nb_csr_allocate(&step->delassus, 0, 0, 0, error);
     if (!status)
-        fill_force(maker);
+        status = nb_group_allocate(problem, NB_MOTION, step->dofs, error);
+    if (!status)
+        fill_force(maker, &problem->motion);
     return status;
 }
 
