@@ -179,8 +179,8 @@ static enum nb_status print_matrix(const struct nb_page_cases *cases, int index,
 
 static const char explanation[] =
     "<p class=note>A cell is the fastest case of its kind, in any precision, at whose other settings something else "
-    "was tried, too: its time to the tolerance over that of the problem’s fastest, and that time. “≈”: the 95 % "
-    "interval of the ratio holds 1, so that the two cannot be told apart; in parentheses: they were not timed in "
+    "was tried, too: its time to the tolerance over that of the problem’s fastest, and that time. “≈”: the "
+    "95 % interval of the ratio holds 1, so that the two cannot be told apart; in parentheses: they were not timed in "
     "turn, so that there is no interval. What does not reach the tolerance stands with its ending and the error that "
     "was left. In the median over the problems a failure is infinitely slow. A cell leads to its cases.\n"
     "<p class=legend aria-hidden=true><span class=best>best</span> <span class=same>≈</span> "
