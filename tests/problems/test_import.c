@@ -183,9 +183,10 @@ TEST_IN_FOLDER(compressed_rows_are_mujocos)
         "<body pos='0.3 0 0'><joint name='b' axis='0 1 0'/><geom size='0.1'/>"
         "<body pos='0.3 0 0'><joint type='ball' limited='true' range='0 0.01'/><geom size='0.1'/></body>"
         "</body></body><body name='c' pos='0 1 1'><freejoint/><geom size='0.05'/></body>"
-        "<body name='d' pos='0 1.2 1'><freejoint/><geom size='0.05'/></body></worldbody><tendon><fixed limited='true' range='-0.001 0.001'><joint joint='a' coef='1'/>"
-        "<joint joint='b' coef='-2'/></fixed></tendon><equality><joint joint1='a' joint2='b' polycoef='0 1 0 0 0'/>"
-        "<weld body1='c' body2='d'/></equality></mujoco>";
+        "<body name='d' pos='0 1.2 1'><freejoint/><geom size='0.05'/></body></worldbody>"
+        "<tendon><fixed limited='true' range='-0.001 0.001'><joint joint='a' coef='1'/>"
+        "<joint joint='b' coef='-2'/></fixed></tendon><equality>"
+        "<joint joint1='a' joint2='b' polycoef='0 1 0 0 0'/><weld body1='c' body2='d'/></equality></mujoco>";
     struct pair pair[2];
     for (int i = 0; i < 2; ++i) {
         char model[2000];
