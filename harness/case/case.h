@@ -39,7 +39,7 @@ struct nb_case {
     double tolerance;          /* of step_error; NaN: run all iterations; of a
                                 * linear system: the residual at which it is judged */
     enum nb_case_start start;
-    char previous_hash[NB_HASH_SIZE]; /* of the step before, where it begins there; "": there is none, or it is not known */
+    char previous_hash[NB_HASH_SIZE]; /* of the step before; "": there is none, or it is not asked for */
     const char *series_file;   /* by which the step before is found; NULL: problem_file */
     int repetitions;
     double time_limit;         /* [s] for load, set-up and traced run together, and again for

@@ -53,8 +53,8 @@ static const struct nb_case_setting table[] = {
       .argument = "X", .meaning = "stop where step_error reaches this"}},
     {"start", AT(start), NB_OF_STEP, .axis = 21, .column = 24,
      {.name = "start", .type = NB_OPTION_CHOICE, .choices = "rest,guess,previous", .argument = "NAME",
-      .meaning = "where a solve begins: rest, as the method does; guess, the file's; previous, the method's solution of "
-                 "the step before, NAME-0007.h5 of NAME-0008.h5"}},
+      .meaning = "where a solve begins: rest, as the method does; guess, the file's; previous, the method's solution "
+                 "of the step before, NAME-0007.h5 of NAME-0008.h5"}},
     {"linear", AT(options.linear), NB_OF_SOLVER, .axis = 13, .column = 10,
      {.name = "linear", STRATEGY("linear"), .of_newton = true,
       .meaning = "linear solver, NAME or NAME:SETTING=VALUE:... (ncpbench list linear)"}},

@@ -54,8 +54,8 @@ static enum nb_status find_contacts(const struct nb_case_run *run, struct nb_pro
     if ((*step)->form == NB_NONLINEAR && nb_problem_dofs(*step) == nb_problem_dofs(&run->problem) &&
         nb_problem_multipliers(*step) == nb_problem_multipliers(&run->problem))
         return NB_OK;
-    return nb_fail(error, NB_UNSUPPORTED, "start=previous: %s does not tell which contacts are those of the step before",
-                   run->setting->problem);
+    return nb_fail(error, NB_UNSUPPORTED, "start=previous: %s does not tell which contacts it has in common with "
+                   "the step before", run->setting->problem);
 }
 
 /* The previous run's solution, as far as this one's step has its contacts, into u and lambda. */

@@ -9,7 +9,7 @@ struct nb_plot_needs {
     struct nb_words traces, errors; /* names of those that the figure does not draw, for messages */
 };
 
-/* Whether the figure draws or groups by a member: an nb_wanted of a struct nb_plot_needs, which takes note of others. */
+/* Whether the figure draws or groups by a member: an nb_wanted of a struct nb_plot_needs, which notes others. */
 bool nb_plot_wants(void *needs, const char *outer, const char *inner);
 
 /* Whether a record may be shown, before its problem's label and classes are known: an nb_record_needed likewise. */

@@ -97,7 +97,8 @@ void nb_problem_class_add(cJSON *object, const cJSON *features)
     static const char *(*const name_class[NB_PROBLEM_CLASSES])(const cJSON *features) = {
         elasticity, contact_density, rank_deficiency, mass_ratio};
     for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
-        cJSON_AddItemToObjectCS(object, nb_problem_classes[i].name, cJSON_CreateStringReference(name_class[i](features)));
+        cJSON_AddItemToObjectCS(object, nb_problem_classes[i].name,
+                                cJSON_CreateStringReference(name_class[i](features)));
 }
 
 void nb_problem_classes_add(cJSON *records)

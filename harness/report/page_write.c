@@ -1,4 +1,4 @@
-/* A page is printed into memory first and put in place as a whole. Its records are read without what it does not show. */
+/* A page is printed into memory first and put in place as a whole; of its records what it does not show is not read. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -104,7 +104,7 @@ static enum nb_status set_start(void *self, const double *u, const double *lambd
     const size_t nodes = 3 * (size_t)solver->model->nodes, rows = 3 * (size_t)solver->model->blocks;
     if (!solver->strategy->warm)
         return nb_fail(error, NB_UNSUPPORTED, "%s has a start of its own: a warm start is for "
-                       "proximal_newton, newton, nsgs and pgs", solver->strategy->name);
+                       "proximal_newton, newton, nsgs, pgs and implicit_complementarity", solver->strategy->name);
     if (!solver->start)
         solver->start = calloc(nodes + rows + 1, sizeof *solver->start);
     if (!solver->start)

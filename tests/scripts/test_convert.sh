@@ -168,6 +168,23 @@ code=0
 { [ $code = 2 ] && grep -q "2 guesses, and none of number 3" said; } || fail "--guess 3: exit $code: $(cat said)"
 "$ncpbench" judge guessed.h5 >/dev/null || [ $? = 1 ]
 
+# A solve begins at the first guess; contacts of FCLIB's steps are not known from one to the next.
+"$ncpbench" convert guesses.h5 first.h5 --guess 1 >/dev/null
+"$ncpbench" judge first.h5 --json >judged.json || [ $? = 1 ]
+"$ncpbench" solve guesses.h5 --start guess --solver newton --newton-iters 1 --json >started.json || [ $? = 1 ]
+python3 - <<'END_OF_PYTHON'
+import json
+judged, started = json.load(open("judged.json")), json.load(open("started.json"))
+there, error = started["trace"]["step_error"][0], judged["errors"]["step_error"]
+assert abs(there - error) < 1e-9 * error, f"not at the guess: {there}, {error}"
+assert started["settings"]["start"] == "guess" and started["times"]["start"] > 0
+END_OF_PYTHON
+cp unguessed.h5 step-0001.h5
+cp unguessed.h5 step-0002.h5
+code=0
+"$ncpbench" solve step-0002.h5 --start previous --solver nsgs >said 2>&1 || code=$?
+{ [ $code = 2 ] && grep -q "does not tell which contacts" said; } || fail "--start previous: exit $code: $(cat said)"
+
 # And out again: arrays that numpy reads as they went in.
 "$ncpbench" convert dense.h5 arrays.h5 --format arrays >/dev/null
 "$ncpbench" convert local.fclib.hdf5 local_arrays.h5 --format arrays >/dev/null

@@ -2,6 +2,7 @@
  * whatever the order of contacts; a step before that is not there is told. */
 #include "harness/case/case_run.h"
 #include "harness/case/case_settings.h"
+#include "harness/records/record.h"
 #include "tests/support/sweep_support.h"
 
 static void swap(void *values, size_t size, int i, int j)
@@ -157,6 +158,22 @@ TEST(key_depends_on_the_step_before)
     assert_int_equal(nb_case_key(&setting, first, &error), NB_OK);
     assert_string_not_equal(none, rest);
     assert_string_not_equal(first, none);
+}
+
+TEST(records_of_before_began_at_rest)
+{
+    static const struct {
+        const char *settings, *start;
+    } records[] = {{"{\"mode\":\"step\"}", "rest"},
+                   {"{\"mode\":\"step\",\"start\":\"guess\"}", "guess"},
+                   {"{\"mode\":\"linear_system\"}", ""}};
+    for (size_t i = 0; i < sizeof records / sizeof *records; ++i) {
+        char text[16];
+        cJSON *record = cJSON_CreateObject();
+        cJSON_AddItemToObject(record, "settings", cJSON_Parse(records[i].settings));
+        assert_string_equal(nb_record_text(record, "start", text, sizeof text), records[i].start);
+        cJSON_Delete(record);
+    }
 }
 
 /* In a sweep, with copies in a folder of the node's own, the record says where it began; what cannot is recorded. */
