@@ -2,8 +2,8 @@
 #include "harness/cli/options.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/case/backend.h"
 #include "solvers/registry.h"
@@ -177,7 +177,7 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, i
     return status ? status : check_positionals(command, count, error);
 }
 
-/* Where the message begins with a file that is not there and is called like a scene, or NULL: the scene. */
+/* Where the message says that a file is not there which is called like a scene, or NULL: the scene. */
 static const char *scene_meant(const struct nb_command *command, const struct nb_error *error)
 {
     char name[64];
@@ -187,7 +187,7 @@ static const char *scene_meant(const struct nb_command *command, const struct nb
         const char *path = command->positional[i], *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "."), begin);
         const struct nb_registry_row *scene = nb_registry_find("scene", name);
-        if (scene && !strncmp(error->text, path, strlen(path)) && access(path, F_OK))
+        if (scene && !strncmp(error->text, path, strlen(path)) && strstr(error->text, strerror(ENOENT)))
             return scene->name;
     }
     return NULL;

@@ -95,9 +95,11 @@ static int is_box(const struct nb_shape *shape, double half[3])
     return corners == 0xff;
 }
 
+/* Boxes have no margin: within one, MuJoCo 2.2.2 takes two that are apart for deep in each other. */
 static void print_geoms(const struct model *model, int body)
 {
     static const double plane[3] = {0, 0, 1};
+    const double margin = nb_problem_parameter(model->problem, "margin", 0.01);
     for (int i = 0; i < model->problem->shape_count; ++i) {
         const struct nb_shape *shape = &model->problem->shapes[i];
         const double capsule[2] = {shape->radius, shape->half_length};
@@ -121,6 +123,10 @@ static void print_geoms(const struct model *model, int body)
         print_numbers(model->stream, "pos", shape->position, 3);
         print_numbers(model->stream, "quat", shape->orientation, 4);
         print_numbers(model->stream, "friction", &shape->friction, 1);
+        if (!is_box(shape, half)) {
+            print_numbers(model->stream, "margin", &margin, 1);
+            print_numbers(model->stream, "gap", &margin, 1);
+        }
         fprintf(model->stream, "/>\n");
     }
 }
@@ -289,7 +295,6 @@ static void print_escaped(FILE *stream, const char *text)
 static void print_head(const struct model *model)
 {
     const struct nb_problem *problem = model->problem;
-    const double margin = nb_problem_parameter(problem, "margin", 0.01);
     const int contacts = 2 * problem->contacts.count + 100; /* rooms that MuJoCo 2 makes beforehand: it may find more */
     const int rows = 3 * contacts + NB_JOINT_ROWS * problem->joints.count + problem->limits.count;
     fprintf(model->stream, "<mujoco model=\"");
@@ -297,10 +302,8 @@ static void print_head(const struct model *model)
     fprintf(model->stream, "\">\n<compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n<option cone=\"elliptic\"");
     print_numbers(model->stream, "timestep", &problem->time_step, 1);
     print_numbers(model->stream, "gravity", problem->gravity, 3);
-    fprintf(model->stream, "/>\n<size nconmax=\"%d\" njmax=\"%d\"/>\n<default><geom condim=\"3\"", contacts, rows);
-    print_numbers(model->stream, "margin", &margin, 1);
-    print_numbers(model->stream, "gap", &margin, 1);
-    fprintf(model->stream, "/></default>\n<asset>\n");
+    fprintf(model->stream, "/>\n<size nconmax=\"%d\" njmax=\"%d\"/>\n", contacts, rows);
+    fprintf(model->stream, "<default><geom condim=\"3\"/></default>\n<asset>\n");
     for (int i = 0; i < problem->shape_count; ++i) {
         const struct nb_shape *shape = &problem->shapes[i];
         double half[3];
