@@ -15,7 +15,7 @@ forbid() {
 forbid problems 'solvers|harness|tests'
 forbid solvers 'harness|tests'
 forbid harness 'tests'
-for below in records claims report sweep simulate figures judge floor case; do
+for below in records claims collection report sweep simulate figures judge floor case; do
     forbid "harness/$below" 'harness/cli'
 done
 

@@ -37,7 +37,7 @@ int nb_is_market_step(const char *path)
 {
     return nb_is_matrix_market(path) && strlen(path) < LONGEST_PATH - 16 && is_there(path, "mu") &&
            (is_there(path, "M") || is_there(path, "W")) &&
-           (access(path, F_OK) != 0 || (size_t)name_length(path) + strlen(".mtx") < strlen(path));
+           (access(path, F_OK) == 0) == ((size_t)name_length(path) + strlen(".mtx") < strlen(path));
 }
 
 /* The files of a step, read one behind the other. */
