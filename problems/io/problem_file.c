@@ -160,6 +160,8 @@ enum nb_status nb_problem_exchange(const char *path, enum nb_exchange format, co
     status = write[format](path, &linear, error);
     if (problem->form == NB_NONLINEAR)
         nb_note(notes, "the step is linearised at its start, bodies and shapes are left out");
+    else if (problem->motion.count || problem->bodies.count || problem->shape_count)
+        nb_note(notes, "what stands beside the linear step, its drawing and motion, is left out");
     if (format != NB_EXCHANGE_ARRAYS && linear.time_step != 1)
         nb_note(notes, "the time step, %.10g s, is left out: r are impulses", linear.time_step);
     nb_problem_free(&linear);
