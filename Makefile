@@ -230,7 +230,7 @@ check-valgrind-built: $(foreach t,$(VALGRIND_TESTS),$(filter %/test_$(t),$(TESTS
 	    --suppressions=tests/valgrind.supp" BUILD=$(BUILD) tests/run.sh $^
 
 # Scripts that build anything build it as this was built.
-RUN = BUILD=$(BUILD) JOBS=$(JOBS) CC="$(CC)" ARCH=$(ARCH) OPTIMIZE=$(OPTIMIZE) CUDA=$(CUDA) SANITIZE="$(SANITIZE)" \
+RUN = BUILD=$(BUILD) JOBS=$(JOBS) CC="$(CC)" ARCH=$(ARCH) OPTIMIZE="$(OPTIMIZE)" CUDA=$(CUDA) SANITIZE="$(SANITIZE)" \
       tests/run.sh
 .PHONY: check-built check-full-built check-all-built
 check-built: all $(TESTS)
