@@ -1,9 +1,10 @@
 /* The program has one end of a pair of sockets as its standard input and output; a socket, since writing to a program
  * that has ended is then an error and no signal. The program's group is ours, so that whoever kills us kills it, and it
- * is told to end where we do. */
+ * is told to end where we do. Its standard error passes through us, so that a message can end with its last words. */
 #include "solvers/external_process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -20,15 +21,18 @@
 
 #include "problems/base/clock.h"
 
-enum { ARGUMENTS = 64, PATH = 400 };
+enum { ARGUMENTS = 64, PATH = 400, WORDS = 200 };
 
 struct nb_external_process {
-    pid_t pid;
-    int socket;
+    pid_t pid;                       /* 0: it has ended and was waited for    */
+    int socket, errors;              /* its standard error; -1: it is closed  */
     double limit;
     char name[64];                   /* of the program, for messages          */
     size_t filled;                   /* of buffer: what came after a line     */
     char buffer[NB_EXTERNAL_LINE];
+    bool line_ended;                 /* of its standard error                 */
+    size_t said;
+    char words[WORDS];               /* [said] its last line, cut; no blank   */
 };
 
 static void folder_of(pid_t process, char *folder)
@@ -79,53 +83,137 @@ static int split(char *text, char **words)
     return count;
 }
 
-static _Noreturn void become(char **words, int socket, pid_t parent)
+static _Noreturn void become(char **words, int socket, int errors, pid_t parent)
 {
     const struct sigaction plain = {.sa_handler = SIG_DFL};
     sigaction(SIGPIPE, &plain, NULL);
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent || dup2(socket, 0) < 0 || dup2(socket, 1) < 0)
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent || dup2(socket, 0) < 0 || dup2(socket, 1) < 0 ||
+        dup2(errors, 2) < 0)
         _exit(127);
     execvp(words[0], words);
     dprintf(1, "error cannot be started: %s\n", strerror(errno));
     _exit(127);
 }
 
-enum nb_status nb_external_start(struct nb_external_process **out, const char *command, double limit,
-                                 struct nb_error *error)
+static void close_pair(const int *pair)
 {
-    int pair[2];
-    char *words[ARGUMENTS + 1], *text = strdup(command);
-    struct nb_external_process *process = calloc(1, sizeof *process);
-    *out = NULL;
-    if (!text || !process || !split(text, words)) {
-        const bool empty = text && process;
-        free(text);
-        free(process);
-        return empty ? nb_fail(error, NB_BAD_INPUT, "external: the command is empty")
-                     : nb_fail(error, NB_OUT_OF_MEMORY, "external: no memory");
-    }
-    process->limit = limit;
-    snprintf(process->name, sizeof process->name, "%s", words[0]);
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
-        free(text);
-        free(process);
-        return nb_fail(error, NB_BAD_FILE, "external: no socket: %s", strerror(errno));
-    }
+    close(pair[0]);
+    close(pair[1]);
+}
+
+static enum nb_status start(struct nb_external_process *process, char **words, struct nb_error *error)
+{
+    int pair[2], errors[2];
     const pid_t parent = getpid();
+    snprintf(process->name, sizeof process->name, "%s", words[0]);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+        return nb_fail(error, NB_BAD_FILE, "external: no socket: %s", strerror(errno));
+    if (pipe2(errors, O_CLOEXEC) || fcntl(errors[0], F_SETFL, O_NONBLOCK)) {
+        close_pair(pair);
+        return nb_fail(error, NB_BAD_FILE, "external: no pipe: %s", strerror(errno));
+    }
     fflush(NULL);
     process->pid = fork();
     if (process->pid == 0)
-        become(words, pair[1], parent);
-    free(text);
-    close(pair[1]);
-    process->socket = pair[0];
+        become(words, pair[1], errors[1], parent);
     if (process->pid < 0) {
-        close(pair[0]);
-        free(process);
+        close_pair(pair);
+        close_pair(errors);
         return nb_fail(error, NB_BAD_FILE, "external: no process: %s", strerror(errno));
     }
-    *out = process;
+    close(pair[1]);
+    close(errors[1]);
+    process->socket = pair[0];
+    process->errors = errors[0];
     return NB_OK;
+}
+
+enum nb_status nb_external_start(struct nb_external_process **out, const char *command, double limit,
+                                 struct nb_error *error)
+{
+    char *words[ARGUMENTS + 1], *text = strdup(command);
+    struct nb_external_process *process = calloc(1, sizeof *process);
+    enum nb_status status;
+    if (!text || !process)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "external: no memory");
+    else if (!split(text, words))
+        status = nb_fail(error, NB_BAD_INPUT, "external: the command is empty");
+    else
+        status = start(process, words, error);
+    free(text);
+    if (status) {
+        free(process);
+        process = NULL;
+    } else {
+        process->limit = limit;
+    }
+    *out = process;
+    return status;
+}
+
+/* Keeps the beginning of the last line that is not blank. */
+static void remember(struct nb_external_process *process, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; ++i) {
+        if (text[i] == '\n') {
+            process->line_ended = true;
+        } else if (!process->line_ended || text[i] != ' ') {
+            process->said = process->line_ended ? 0 : process->said;
+            process->line_ended = false;
+            if (process->said < WORDS - 1)
+                process->words[process->said++] = text[i] < ' ' && text[i] >= 0 ? ' ' : text[i];
+        }
+    }
+    process->words[process->said] = '\0';
+}
+
+/* What stands in its standard error goes to ours. */
+static void pass_on(struct nb_external_process *process)
+{
+    char text[4096];
+    ssize_t got = -1;
+    if (process->errors < 0)
+        return;
+    while ((got = read(process->errors, text, sizeof text)) > 0 || (got < 0 && errno == EINTR))
+        if (got > 0) {
+            remember(process, text, (size_t)got);
+            if (write(STDERR_FILENO, text, (size_t)got) < 0)
+                continue; /* nobody reads it */
+        }
+    if (got == 0) {
+        close(process->errors);
+        process->errors = -1;
+    }
+}
+
+/* Waits a second at most, for its end; whether it came. *how: as waitpid says. */
+static bool wait_for_end(struct nb_external_process *process, int *how)
+{
+    const struct timespec tick = {.tv_nsec = 10 * 1000 * 1000};
+    for (int k = 0; k < 100 && process->pid; ++k) {
+        const pid_t gone = waitpid(process->pid, how, WNOHANG);
+        pass_on(process);
+        if (gone)
+            process->pid = 0;
+        else
+            nanosleep(&tick, NULL);
+    }
+    return !process->pid;
+}
+
+/* It ended, or closed its output: how, and its last words. */
+static enum nb_status has_ended(struct nb_external_process *process, struct nb_error *error)
+{
+    char how[60] = "ended";
+    int code = 0;
+    if (!process->pid || !wait_for_end(process, &code))
+        snprintf(how, sizeof how, "closed its output");
+    else if (WIFSIGNALED(code))
+        snprintf(how, sizeof how, "was ended by signal %d", WTERMSIG(code));
+    else
+        snprintf(how, sizeof how, "ended with exit code %d", WEXITSTATUS(code));
+    return nb_fail(error, NB_BREAKDOWN, "external: %s %s, without an answer%s%s", process->name, how,
+                   process->said ? ": " : "", process->words);
 }
 
 static enum nb_status say(struct nb_external_process *process, const char *line, struct nb_error *error)
@@ -137,7 +225,7 @@ static enum nb_status say(struct nb_external_process *process, const char *line,
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return nb_fail(error, NB_BREAKDOWN, "external: %s has ended", process->name);
+            return has_ended(process, error);
         sent += (int)done;
     }
     return NB_OK;
@@ -159,20 +247,24 @@ static enum nb_status hear(struct nb_external_process *process, double until, ch
         if (process->filled == sizeof process->buffer)
             return nb_fail(error, NB_BREAKDOWN, "external: %s answers with a line of more than %d characters",
                            process->name, NB_EXTERNAL_LINE - 1);
-        struct pollfd poller = {.fd = process->socket, .events = POLLIN};
+        struct pollfd poller[] = {{.fd = process->socket, .events = POLLIN}, {.fd = process->errors, .events = POLLIN}};
         const double left = until - nb_seconds();
-        const int ready = left > 0 ? poll(&poller, 1, (int)(1000 * left) + 1) : 0;
+        const int ready = left > 0 ? poll(poller, 2, (int)(1000 * left) + 1) : 0;
         if (ready < 0 && errno == EINTR)
             continue;
         if (ready <= 0)
             return nb_fail(error, NB_BREAKDOWN, "external: %s has not answered within %g s", process->name,
                            process->limit);
+        if (poller[1].revents)
+            pass_on(process);
+        if (!poller[0].revents)
+            continue;
         const ssize_t got = recv(process->socket, process->buffer + process->filled,
                                  sizeof process->buffer - process->filled, 0);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return nb_fail(error, NB_BREAKDOWN, "external: %s ended without an answer", process->name);
+            return has_ended(process, error);
         process->filled += (size_t)got;
     }
 }
@@ -199,20 +291,21 @@ enum nb_status nb_external_ask(struct nb_external_process *process, const char *
 
 void nb_external_end(struct nb_external_process *process)
 {
-    const struct timespec tick = {.tv_nsec = 10 * 1000 * 1000};
+    int how;
     if (!process)
         return;
-    say(process, "quit", NULL);
-    shutdown(process->socket, SHUT_WR);
-    pid_t gone = 0;
-    for (int k = 0; k < 100 && !gone; ++k)
-        if (!(gone = waitpid(process->pid, NULL, WNOHANG)))
-            nanosleep(&tick, NULL);
-    if (!gone) {
+    if (process->pid) {
+        say(process, "quit", NULL);
+        shutdown(process->socket, SHUT_WR);
+    }
+    if (!wait_for_end(process, &how)) {
         kill(process->pid, SIGKILL);
         while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
             ;
     }
+    pass_on(process);
+    if (process->errors >= 0)
+        close(process->errors);
     close(process->socket);
     free(process);
 }

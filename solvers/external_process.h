@@ -1,5 +1,5 @@
 /* Another program that speaks lines on its standard input and output: started once, asked, and ended. Its standard
- * error is ours. It ends with us, and what it does cannot end us. */
+ * error goes to ours. It ends with us, and what it does cannot end us. */
 #ifndef NB_EXTERNAL_PROCESS_H
 #define NB_EXTERNAL_PROCESS_H
 
@@ -19,7 +19,7 @@ enum nb_status nb_external_start(struct nb_external_process **process, const cha
 
 /* Sends the line and waits for the next one that begins with `word`, followed by a blank or nothing; what follows goes
  * into rest [NB_EXTERNAL_LINE], if that is not NULL. A line "error TEXT" is NB_BREAKDOWN with that text, as is an end
- * of the program, another line, and no line within the limit. */
+ * of the program (with how, and the last line of its standard error), another line, and no line within the limit. */
 enum nb_status nb_external_ask(struct nb_external_process *process, const char *line, const char *word, char *rest,
                                struct nb_error *error);
 

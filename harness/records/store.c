@@ -88,8 +88,8 @@ static enum nb_status not_locked(const char *path, enum without_locks then, int 
 {
     if (then == REFUSE)
         return nb_fail(error, NB_BAD_FILE, "%s: its file system has no locks (%s), so that nothing keeps a second "
-                       "sweep from writing to it; --shard 1/1 writes to a file of its own, which one sweep alone writes "
-                       "to, and `ncpbench merge` joins it with others", path, strerror(number));
+                       "sweep from writing to it; --shard 1/1 writes to a file of its own, which one sweep alone "
+                       "writes to, and `ncpbench merge` joins it with others", path, strerror(number));
     if (then == TELL)
         fprintf(stderr, "%s: not locked: %s; let nothing else write to it\n", path, strerror(number));
     return NB_OK;

@@ -66,8 +66,12 @@ breaks() {
     expect 1 "$1" "$program" solve box.h5 --linearized --solver "external:command=./bad:limit=2"
 }
 loaded='read -r line; echo ready bad 1; read -r line;'
-breaks 'bad ended without an answer' "$loaded exit 3"
-breaks 'bad has not answered within 2 s' "$loaded sleep 100"
+breaks 'bad ended with exit code 3, without an answer' "$loaded exit 3"
+breaks 'exit code 1, without an answer: No module named numpy' "$loaded echo a >&2; echo No module named numpy >&2; exit 1"
+breaks 'bad was ended by signal 9, without an answer' "$loaded kill -9 \$\$"
+breaks 'bad closed its output, without an answer: so long' "$loaded exec <&- >&-; echo so long >&2; exec sleep 100"
+breaks 'bad: all said' "$loaded head -c 1000000 /dev/zero | tr '\\\\0' x >&2; echo error all said"
+breaks 'bad has not answered within 2 s' "$loaded exec sleep 100"
 breaks 'bad: out of luck' "$loaded echo error out of luck"
 breaks 'not "solved"' "$loaded echo hello"
 breaks 'no number of iterations' "$loaded echo solved"
