@@ -65,9 +65,8 @@ static void print_best(const struct nb_row *row, const char *criterion, int widt
 {
     char text[640], time[32];
     configuration(row, text, sizeof text);
-    fprintf(stream, "  %-*s %-5s %-14s %-48s %10.2e %10.2e %10s\n", width, row->problem,
-            row->precision, criterion, text, row->error, row->normal_error,
-            write_time(row->time, time, sizeof time));
+    fprintf(stream, "  %-*s %-8s %-17s %10.2e %10.2e %10s  %s\n", width, row->problem, row->precision, criterion,
+            row->error, row->normal_error, write_time(row->time, time, sizeof time), text);
 }
 
 /* Of a group in which every case failed: the nearest, with its ending. */
@@ -76,7 +75,7 @@ static void print_failed(const struct nb_row *row, const struct nb_row *nearest,
     if (nearest)
         print_best(nearest, nearest->ending, width, stream);
     else
-        fprintf(stream, "  %-*s %-5s nothing was judged\n", width, row->problem, row->precision);
+        fprintf(stream, "  %-*s %-8s nothing was judged\n", width, row->problem, row->precision);
 }
 
 /* How much slower the next one is; whether that can be said. */
@@ -87,7 +86,7 @@ static void print_lead(const struct nb_best *best, int width, FILE *stream)
     if (!best->next)
         return;
     configuration(best->next, text, sizeof text);
-    fprintf(stream, "  %-*s %-5s %-14s next: %s, ", width, best->fastest->problem, best->fastest->precision, "", text);
+    fprintf(stream, "  %-*s %-8s %-17s next: %s, ", width, best->fastest->problem, best->fastest->precision, "", text);
     if (best->apart)
         fprintf(stream, "%.3g times as long, without an interval: %s\n", lead->value, best->apart);
     else
@@ -103,8 +102,8 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
     fprintf(stream,
             ": the most accurate, and the fastest to an error of %g, with how much longer the next "
             "takes\n(95 %% interval); where none gets there the nearest, with its ending\n"
-            "  %-*s %-5s %-14s %-48s %10s %10s %10s\n",
-            rows->tolerance, width, "problem", "", "", "configuration", "error", "normal [m]", "time [ms]");
+            "  %-*s %-8s %-17s %10s %10s %10s  %s\n",
+            rows->tolerance, width, "problem", "", "", "error", "normal [m]", "time [ms]", "configuration");
     for (int i = 0; i < rows->count && !status; ++i) {
         struct nb_best best;
         if (rows->row[i].system || !rows->row[i].first[NB_SAME_GROUP])
@@ -112,9 +111,10 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
         status = nb_rows_best(rows, i, &best, error);
         if (status)
             break;
+        const bool both = best.accurate && best.accurate == best.fastest;
         if (best.accurate)
-            print_best(best.accurate, "most accurate", width, stream);
-        if (best.fastest)
+            print_best(best.accurate, both ? "best in both" : "most accurate", width, stream);
+        if (best.fastest && !both)
             print_best(best.fastest, "fastest", width, stream);
         print_lead(&best, width, stream);
         if (!best.accurate)
