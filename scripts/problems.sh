@@ -53,6 +53,7 @@ hash_sources() {
 
 # is_model SCENE: whether it is a file for `ncpbench import`
 is_model() { [[ $1 == */*.@(xml|urdf) ]]; }
+has_mujoco() { ! "$program" --version | grep -q '^MuJoCo *none'; }
 
 # find_key NAME SCENE OPTION...: into key what the problem is made of: its line of the list, the common hash,
 # and the hashes of its scene and of the strategies that its simulation uses
@@ -142,11 +143,10 @@ lines=$(chosen "$@")
 hash_sources
 mapfile -t files < <(printf '%s\n' "${!hash[@]}" | LC_ALL=C sort)
 
-mujoco=$("$program" --version | sed -n 's/^MuJoCo *//p')
 jobs=${JOBS:-$(nproc)}
 stale=() todo=() keys=() seconds=()
 while read -ra line; do
-    if is_model "${line[1]}" && [ "$mujoco" = none ]; then
+    if is_model "${line[1]}" && ! has_mujoco; then
         echo "  ${line[0]} is skipped: the program is built without MuJoCo (scripts/install_deps.sh --import)"
         continue
     fi
