@@ -28,8 +28,8 @@ static void add_page_options(struct nb_command *command, struct pages *pages)
         {.name = "figures", .type = NB_OPTION_TEXT, .target = &pages->figures, .argument = "FOLDER",
          .meaning = "of --html: show the SVG files in it, too, as plot --format svg writes them"},
         {.name = "summary", .type = NB_OPTION_FLAG, .target = &pages->summary,
-         .meaning = "at most 20 lines: each problem's best preconditioner and precision, and what failed; with --html "
-                    "at the page's top, too"},
+         .meaning = "at most 20 lines: each problem's best solver, preconditioner and precision, and what failed; "
+                    "with --html at the page's top, too"},
         {.name = "expected", .type = NB_OPTION_TEXT, .target = &pages->expected, .argument = "LIST",
          .meaning = "of --summary: a file with a line of filters NAME=VALUE for cases that are known to fail; others "
                     "that do, and those of them that do not, are named"},

@@ -44,7 +44,7 @@ static bool has_values(const cJSON *record, const struct nb_option_list *list, b
     return true;
 }
 
-static bool matches(const cJSON *record, const struct nb_option_list *list)
+bool nb_pairs_match(const cJSON *record, const struct nb_option_list *list)
 {
     bool reads;
     return has_values(record, list, &reads) && reads;
@@ -222,7 +222,7 @@ static const cJSON *partner(const struct nb_comparison *comparison, const struct
     const cJSON *a = sides->a.record[i], *found = NULL;
     for (int k = sides->b.head[sides->a.bucket[i]]; k >= 0; k = sides->b.next[k]) {
         const cJSON *record = sides->b.record[k];
-        if (!obstacle(comparison, a, record) && !same_case(sides, a, record) && matches(record, &comparison->b))
+        if (!obstacle(comparison, a, record) && !same_case(sides, a, record) && nb_pairs_match(record, &comparison->b))
             found = record;
     }
     return found;
@@ -253,7 +253,8 @@ static enum nb_status append(struct nb_comparison_result *result, int *room, con
 static bool superseded(const struct nb_comparison *comparison, const struct list *list, int i)
 {
     for (int later = list->next[i]; later >= 0; later = list->next[later])
-        if (!obstacle(comparison, list->record[i], list->record[later]) && matches(list->record[later], &comparison->a))
+        if (!obstacle(comparison, list->record[i], list->record[later]) &&
+            nb_pairs_match(list->record[later], &comparison->a))
             return true;
     return false;
 }
@@ -306,7 +307,7 @@ static int list_problems(const struct nb_comparison *comparison, const cJSON *re
     const cJSON *record = NULL;
     int count = 0;
     cJSON_ArrayForEach(record, records)
-        if (nb_record_is_case(record) && matches(record, &comparison->b)) {
+        if (nb_record_is_case(record) && nb_pairs_match(record, &comparison->b)) {
             ++count;
             nb_index_add(problems, problem_of(record), 0);
         }
@@ -324,7 +325,7 @@ static const char *nearest_obstacle(const struct nb_comparison *comparison, cons
     cJSON_ArrayForEach(b, sides->second) {
         if (name && strcmp(name, "problem"))
             break;
-        if (nb_record_is_case(b) && !same_case(sides, a, b) && matches(b, &comparison->b))
+        if (nb_record_is_case(b) && !same_case(sides, a, b) && nb_pairs_match(b, &comparison->b))
             name = obstacle(comparison, a, b);
     }
     return name;
@@ -340,7 +341,7 @@ static enum nb_status no_pairs(const struct nb_comparison *comparison, const str
     struct nb_index problems = {NULL};
     const int of_b = list_problems(comparison, sides->second, &problems);
     cJSON_ArrayForEach(a, sides->first) {
-        if (!nb_record_is_case(a) || !matches(a, &comparison->a))
+        if (!nb_record_is_case(a) || !nb_pairs_match(a, &comparison->a))
             continue;
         ++of_a;
         if (!name || !strcmp(name, "problem"))
@@ -364,7 +365,7 @@ static enum nb_status find_pairs(const struct nb_comparison *comparison, const s
     int room = 0;
     for (int i = 0; i < sides->a.count; ++i) {
         const cJSON *record = sides->a.record[i];
-        if (!matches(record, &comparison->a) || superseded(comparison, &sides->a, i))
+        if (!nb_pairs_match(record, &comparison->a) || superseded(comparison, &sides->a, i))
             continue;
         const cJSON *other = partner(comparison, sides, i);
         result->elsewhere += !other && has_partner_elsewhere(comparison, sides, i);
@@ -374,10 +375,11 @@ static enum nb_status find_pairs(const struct nb_comparison *comparison, const s
     return result->count ? NB_OK : no_pairs(comparison, sides, result->unread, error);
 }
 
-enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON *first,
+enum nb_status nb_pairs_find(const struct nb_comparison *asked, const cJSON *first,
                              const cJSON *second, struct nb_comparison_result *result, struct nb_error *error)
 {
     struct sides sides = {.first = first, .second = second};
+    const struct nb_comparison excepted = nb_pairs_except_limits(asked, first, second), *comparison = &excepted;
     if (check_settings("a", &comparison->a, first, error) || check_settings("b", &comparison->b, second, error) ||
         check_settings("across", &comparison->across, first, error))
         return NB_BAD_INPUT;

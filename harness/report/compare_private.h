@@ -11,6 +11,14 @@ enum { NB_COMPARE_NAME = 64, NB_COMPARE_VALUE = 512 };
 enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON *first,
                              const cJSON *second, struct nb_comparison_result *result, struct nb_error *error);
 
+/* Whether the record has every NAME=VALUE of the list, and its method reads them all. */
+bool nb_pairs_match(const cJSON *record, const struct nb_option_list *list);
+
+/* The comparison, with newton_iters among `across` where it is of two solvers, each of which has one value of it: how
+ * many iterations a method is allowed is its own, as by default, and what counts is the time to the tolerance. */
+struct nb_comparison nb_pairs_except_limits(const struct nb_comparison *comparison, const cJSON *first,
+                                            const cJSON *second);
+
 /* Whether the setting must agree within a pair. */
 bool nb_pairs_must_agree(const struct nb_comparison *comparison, const char *name);
 

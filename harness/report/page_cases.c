@@ -165,6 +165,29 @@ static enum nb_status add_axes(struct nb_page_cases *cases, int least, struct nb
     return status;
 }
 
+static int find_axis(const struct nb_page_cases *cases, const char *name)
+{
+    int a = 0;
+    while (a < cases->axis_count && strcmp(cases->axis[a].name, name))
+        ++a;
+    return a;
+}
+
+/* A limit of iterations that each solver has for itself is no setting in question (harness/report/compare_limits.c). */
+static void drop_own_limits(struct nb_page_cases *cases)
+{
+    const char *asked = cases->page->axis;
+    const int s = find_axis(cases, "solver"), l = find_axis(cases, "newton_iters");
+    if (s == cases->axis_count || l == cases->axis_count || (asked && !strcmp(asked, "newton_iters")))
+        return;
+    const struct nb_axis *solver = &cases->axis[s], *limit = &cases->axis[l];
+    for (int i = 0; i < cases->count; ++i)
+        if (limit->of[i] >= 0 && (solver->of[i] < 0 || limit->of[i] != limit->of[solver->first[solver->of[i]]]))
+            return;
+    nb_axis_free(&cases->axis[l]);
+    memmove(&cases->axis[l], &cases->axis[l + 1], (size_t)(--cases->axis_count - l) * sizeof *cases->axis);
+}
+
 /* All settings together, where more than one varies and a table can show them; or where records have no setting. */
 static enum nb_status add_method(struct nb_page_cases *cases, struct nb_error *error)
 {
@@ -186,6 +209,8 @@ static enum nb_status find_axes(struct nb_page_cases *cases, struct nb_error *er
     enum nb_status status = add_axes(cases, 2, error);
     if (!status && !cases->axis_count)
         status = add_axes(cases, 1, error);
+    if (!status)
+        drop_own_limits(cases);
     sort_axes(cases);
     if (!status && cases->page->axis && (!cases->axis_count || strcmp(cases->axis[0].name, cases->page->axis)))
         status = nb_fail(error, NB_BAD_INPUT, "no case has a setting %s", cases->page->axis);

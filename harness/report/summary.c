@@ -1,4 +1,4 @@
-/* A report in at most 20 lines: of each problem the best preconditioner and the best precision, then what failed, by
+/* A report in at most 20 lines: of each problem the best solver, preconditioner and precision, then what failed, by
  * kind, and which failures were not expected, or expected and did not come.
  *
  * Like is compared with like: the values of a setting are compared among cases that agree in all others. Of several
@@ -14,6 +14,22 @@
 #include "problems/base/numbers.h"
 
 enum { PROBLEMS = 10, NAMED = 3, TEXT = 160 };
+
+/* What is asked of each problem; the other setting whose value stands in parentheses, -1: none. */
+enum { SOLVER, PRECOND, PRECISION, QUESTIONS };
+static const struct {
+    const char *axis, *title;
+    int beside;
+} question[QUESTIONS] = {
+    [SOLVER] = {"solver", "solver", -1},
+    [PRECOND] = {"precond", "preconditioner", PRECISION},
+    [PRECISION] = {"precision", "precision", PRECOND},
+};
+
+struct row {
+    const char *problem;
+    char text[QUESTIONS][TEXT];
+};
 
 /* Cases that differ in one setting alone. */
 struct family {
@@ -123,45 +139,84 @@ static enum nb_status describe(const struct nb_page_cases *cases, const struct n
     return status;
 }
 
-/* As long as `width` characters, of which some take two bytes. */
-static void print_padded(const char *text, int width, FILE *stream)
+static int width_of(const char *text)
 {
     int length = 0;
     for (const char *c = text; *c; ++c)
         length += (*c & 0xc0) != 0x80;
+    return length;
+}
+
+/* As long as `width` characters, of which some take two bytes. */
+static void print_padded(const char *text, int width, FILE *stream)
+{
+    const int length = width_of(text);
     fprintf(stream, "%s%*s", text, width > length ? width - length : 0, "");
 }
 
-/* *printed counts. A problem on which neither setting varies has no line. */
-static enum nb_status print_problem(const struct nb_page_cases *cases, int problem, int *printed, FILE *stream,
-                                    struct nb_error *error)
+/* A problem's row; whether it has something to say. */
+static enum nb_status fill_row(const struct nb_page_cases *cases, int problem, struct row *row, bool *says,
+                               struct nb_error *error)
 {
-    const struct nb_axis *const asked[] = {find_axis(cases, "precond"), find_axis(cases, "precision")};
+    const struct nb_axis *asked[QUESTIONS];
     enum nb_status status = NB_OK;
-    char text[2][TEXT] = {"-", "-"};
-    for (int k = 0; k < 2 && !status; ++k)
+    *says = false;
+    row->problem = cases->problem.value[problem];
+    for (int k = 0; k < QUESTIONS; ++k)
+        asked[k] = find_axis(cases, question[k].axis);
+    for (int k = 0; k < QUESTIONS && !status; ++k) {
+        const int beside = question[k].beside;
+        snprintf(row->text[k], TEXT, "-");
         if (asked[k]) {
             const struct family family = find_family(cases, asked[k], problem);
-            status = describe(cases, asked[k], asked[!k], &family, text[k], error);
+            status = describe(cases, asked[k], beside < 0 ? NULL : asked[beside], &family, row->text[k], error);
         }
-    if (status || (!strcmp(text[0], "-") && !strcmp(text[1], "-")) || ++*printed > PROBLEMS)
-        return status;
-    if (*printed == 1) {
-        print_padded("  fastest, × the next", 24, stream);
-        fprintf(stream, "%-56s%s\n", "preconditioner", "precision");
+        *says = *says || strcmp(row->text[k], "-");
     }
-    fprintf(stream, "  %-21s ", cases->problem.value[problem]);
-    print_padded(text[0], 56, stream);
-    fprintf(stream, "%s\n", text[1]);
-    return NB_OK;
+    return status;
 }
 
+/* Columns in which something stands. */
+static void print_rows(const struct row *row, int count, FILE *stream)
+{
+    int width[QUESTIONS] = {0}, last = 0, name = 20;
+    for (int k = 0; k < QUESTIONS; ++k)
+        for (int i = 0; i < count; ++i)
+            if (strcmp(row[i].text[k], "-")) {
+                const int wide = width_of(row[i].text[k]), title = width_of(question[k].title);
+                width[k] = wide > width[k] ? wide : width[k] > title ? width[k] : title;
+                last = k;
+            }
+    for (int i = 0; i < count; ++i)
+        name = width_of(row[i].problem) > name ? width_of(row[i].problem) : name;
+    for (int i = -1; i < count; ++i) {
+        fputs("  ", stream);
+        print_padded(i < 0 ? "fastest, × the next" : row[i].problem, name + 2, stream);
+        for (int k = 0; k <= last; ++k)
+            if (width[k])
+                print_padded(i < 0 ? question[k].title : row[i].text[k], k < last ? width[k] + 2 : 0, stream);
+        fputc('\n', stream);
+    }
+}
+
+/* A problem on which nothing of it varies has no line. */
 static enum nb_status print_problems(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error)
 {
+    struct row row[PROBLEMS];
     enum nb_status status = NB_OK;
     int count = 0;
-    for (int p = 0; p < cases->problem.count && !status; ++p)
-        status = print_problem(cases, p, &count, stream, error);
+    for (int p = 0; p < cases->problem.count && !status; ++p) {
+        struct row one;
+        bool says;
+        status = fill_row(cases, p, &one, &says, error);
+        if (!says)
+            continue;
+        if (count < PROBLEMS)
+            row[count] = one;
+        ++count;
+    }
+    if (!status && count)
+        print_rows(row, count < PROBLEMS ? count : PROBLEMS, stream);
     if (count > PROBLEMS)
         fprintf(stream, "  and %d more: report without --summary\n", count - PROBLEMS);
     return status;

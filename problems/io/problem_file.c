@@ -6,6 +6,7 @@
 
 #include "problems/base/numbers.h"
 #include "problems/io/foreign/foreign.h"
+#include "problems/io/matrix_market.h"
 
 /* The file's name without folder and suffix. */
 static void name_after_path(const char *path, char *name, size_t size)
@@ -112,6 +113,9 @@ static enum nb_status read_siconos(const char *path, const struct reading *readi
 static enum nb_status read_market(const char *path, struct nb_problem *problem, struct nb_error *error)
 {
     struct nb_reader reader = {.path = path, .error = error};
+    if (!nb_is_market_step(path))
+        return nb_fail(error, NB_BAD_FILE, "%s: is no step in Matrix Market text, whose files are NAME.mu.mtx and "
+                       "NAME.W.mtx or NAME.M.mtx, ..., all named by NAME.mtx", path);
     problem->time_step = 1;
     name_after_path(path, problem->name, sizeof problem->name);
     reader.status = nb_read_market_step(path, problem, error);
@@ -123,8 +127,8 @@ static enum nb_status read_any(const char *path, struct reading *reading, struct
 {
     memset(reading->problem, 0, sizeof *reading->problem);
     const enum nb_status status =
-        reading->notes && nb_is_market_step(path) ? read_market(path, reading->problem, error)
-        : is_siconos(path)                        ? read_siconos(path, reading, error)
+        reading->notes && nb_is_matrix_market(path) ? read_market(path, reading->problem, error)
+        : is_siconos(path)                          ? read_siconos(path, reading, error)
                            : nb_read_file(path, read_problem, reading, reading->problem->hash, error);
     if (status)
         nb_problem_free(reading->problem);

@@ -170,7 +170,9 @@ class Answer:
 
     def __init__(self, problem, r, v=None, l=None):
         n, p = 3 * problem.contacts, problem.bilaterals
-        l = _vector("l", [] if l is None and not p else l, p)
+        if l is None and p:
+            raise Error(f"a step with {p} bilateral rows is answered by their l as well as r")
+        l = _vector("l", [] if l is None else l, p)
         r = _vector("r", r, n)
         if problem.form == "local":
             v = problem.W @ r + problem.q

@@ -10,6 +10,7 @@
 struct case_text {
     const char *problem, *hash, *solver, *linear, *precond, *precision, *ending;
     const char *run, *mode, *cpu;  /* run: in which the times were taken */
+    int newton_iters;              /* allowed; 0: the record has no such setting */
     int linear_iters, linear_used; /* allowed in each linear solve, and taken */
     int repetitions;
     double factor, seconds, tol; /* tol 0: none */
@@ -26,7 +27,7 @@ static inline unsigned long long case_key(const struct case_text *text)
 {
     const char *const parts[] = {text->problem, text->hash, text->solver, text->linear,
                                  text->precond, text->precision, text->mode};
-    unsigned long long key = 14695981039346656037ull;
+    unsigned long long key = 14695981039346656037ull + (unsigned)text->newton_iters;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
         for (const char *c = parts[i]; *c; ++c)
             key = (key ^ (unsigned char)*c) * 1099511628211ull + i;
@@ -37,16 +38,18 @@ static inline void put_case_text(FILE *file, const struct case_text *text)
 {
     const double error = pow(text->factor, 4);
     const char *metric = strcmp(text->mode, "step") ? "residual" : "step_error";
-    char tol[32] = "null";
+    char tol[32] = "null", limit[40] = "";
+    if (text->newton_iters)
+        snprintf(limit, sizeof limit, "\"newton_iters\":%d,", text->newton_iters);
     if (text->tol > 0)
         snprintf(tol, sizeof tol, "%.17g", text->tol);
     fprintf(file, "{\"kind\":\"case\",\"key\":\"%016llx\",\"settings\":{\"problem\":\"%s\","
             "\"problem_file\":\"%s.h5\",\"problem_hash\":\"%s\",\"mode\":\"%s\",\"solver\":\"%s\","
-            "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"%s\",\"linear_iters\":%d,\"tol\":"
+            "\"linear\":\"%s\",\"precond\":\"%s\",\"precision\":\"%s\",%s\"linear_iters\":%d,\"tol\":"
             "%s},\"provenance\":{\"cpu\":\"%s\"},\"ending\":\"%s\","
             "\"errors\":{\"%s\":%.17g},\"times\":{\"setup\":0,\"run\":\"%s\",\"median\":%.17g,\"solve\":[",
             case_key(text), text->problem, text->precond, text->hash, text->mode, text->solver, text->linear,
-            text->precond, text->precision, text->linear_iters, tol, text->cpu, text->ending, metric, error, text->run,
+            text->precond, text->precision, limit, text->linear_iters, tol, text->cpu, text->ending, metric, error, text->run,
             text->seconds);
     for (int k = 0; k < text->repetitions; ++k)
         fprintf(file, "%s%.17g", k ? "," : "",

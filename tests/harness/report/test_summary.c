@@ -61,8 +61,36 @@ TEST(what_is_not_told_apart_is_undecided)
     put(file, "jacobi", "f64", "1e-6", 0.1, 2.001e-3);
     put(file, "ic0", "f64", "1e-6", 0.1, 2e-3);
     assert_int_equal(fclose(file), 0);
-    expect_says(run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path), "ic0 or jacobi: undecided", " -\n",
-                "Failed: 0 of 2\n");
+    expect_says(run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path), "  preconditioner\n",
+                "ic0 or jacobi: undecided\n", "Failed: 0 of 2\n");
+}
+
+static void put_solver(FILE *file, const char *solver, int limit, double seconds)
+{
+    struct case_text text = usual_case;
+    text.solver = solver;
+    text.newton_iters = limit;
+    text.seconds = seconds;
+    put_case_text(file, &text);
+}
+
+/* What a solver may take in iterations is its own, unless it was run with several limits. */
+TEST(solvers_are_compared_whatever_their_limits)
+{
+    FILE *file = open_file("solvers.jsonl");
+    put_solver(file, "nsgs", 1000, 4e-3);
+    put_solver(file, "pgs", 5000, 2e-3);
+    assert_int_equal(fclose(file), 0);
+    expect_says(run("report %s/solvers.jsonl --tol 1e-3 --summary", folder.path), "solver\n",
+                "pgs: 2.00 [1.94, 2.06] × nsgs\n", "Failed: 0 of 2\n");
+    expect_says(run("compare %s/solvers.jsonl --a solver=nsgs --b solver=pgs --tol 1e-3", folder.path), "better");
+    file = open_file("solvers.jsonl");
+    put_solver(file, "nsgs", 1000, 4e-3);
+    put_solver(file, "pgs", 5000, 2e-3);
+    put_solver(file, "pgs", 20, 1e-3);
+    assert_int_equal(fclose(file), 0);
+    expect_refusal(run("compare %s/solvers.jsonl --a solver=nsgs --b solver=pgs --tol 1e-3", folder.path),
+                   "nearest differ in newton_iters");
 }
 
 TEST(times_of_two_runs_decide_nothing)

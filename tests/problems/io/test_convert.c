@@ -259,5 +259,8 @@ TEST_IN_FOLDER(content_and_parts_decide)
     assert_int_equal(nb_matrix_market_write_vector(force, problem.linear.force, 6, &error), NB_OK);
     assert_true(nb_problem_convert_read(path, &back, &notes, &error) != NB_OK);
     test_contains(error.text, "p.H.mtx");
+    assert_int_equal(unlink(in_folder(state, "p.mu.mtx")), 0);
+    assert_int_equal(nb_problem_convert_read(path, &back, &notes, &error), NB_BAD_FILE);
+    test_contains(error.text, "is no step in Matrix Market text");
     nb_problem_free(&problem);
 }
