@@ -115,6 +115,9 @@ class Problem:
             raise MemoryError
         weakref.finalize(self, c.problem_delete, self._handle)
 
+    def __reduce__(self):
+        raise TypeError("a Problem is neither copied nor pickled: write it to a file, or take linearized()")
+
     def __repr__(self):
         return (f"<ncpbench.Problem: {self.form}, {self.dofs} dofs, {self.contacts} contacts, "
                 f"{self.bilaterals} bilateral rows>")
@@ -155,7 +158,7 @@ class Problem:
         """Writes the problem, and an answer as FCLIB's /solution."""
         extras = c.Extras()
         if answer is not None:
-            extras.u, extras.forces = answer._velocity.ctypes.data, answer._force.ctypes.data
+            extras.u, extras.forces = _for(self, answer)
         _call(c.problem_write, _path(path), self._handle, byref(extras))
 
 
@@ -200,6 +203,17 @@ def _answer(problem, velocity, force):
     answer = Answer.__new__(Answer)
     answer._keep(problem, velocity, force)
     return answer
+
+
+def _for(problem, answer):
+    """Velocities and forces for C, which is not told how many there are."""
+    if not isinstance(answer, Answer):
+        raise Error("an Answer is needed: of solve, or Answer(problem, r=..., v=...)")
+    sizes, needed = [answer._velocity.size, answer._force.size], [problem.dofs, c.multipliers(problem._handle)]
+    if sizes != needed:
+        raise Error(f"the answer is another problem's: it has {sizes[0]} velocities and {sizes[1]} forces, must have "
+                    f"{needed[0]} and {needed[1]}")
+    return _doubles_of(answer._velocity), _doubles_of(answer._force)
 
 
 def read_problem(path):
@@ -277,7 +291,7 @@ def judge(problem, answer=None):
     if not isinstance(problem, Problem):
         path, problem = problem, read_problem(problem)
         answer = answer or _stored(path, problem)
-    return _Judge(problem)(_doubles_of(answer._velocity), _doubles_of(answer._force))
+    return _Judge(problem)(*_for(problem, answer))
 
 
 def _stored(path, problem):
@@ -325,7 +339,7 @@ def solve(problem, tol=None, iterations=None, start=None, **options):
     _call(c.solver_create, byref(handle), problem._handle, byref(given))
     try:
         if start is not None:
-            _call(c.solver_start, handle, _doubles_of(start._velocity), _doubles_of(start._force))
+            _call(c.solver_start, handle, *_for(problem, start))
         observer = c.Observer(None, c.OBSERVE(observe))
         _call(c.solver_run, handle, limit, byref(observer) if tol is not None else None, byref(run))
         if "failure" in seen:

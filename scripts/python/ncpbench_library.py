@@ -47,7 +47,7 @@ class Observer(ctypes.Structure):
 
 
 class Extras(ctypes.Structure):
-    _fields_ = [("u", c_void_p), ("forces", c_void_p), ("system_count", c_int), ("systems", c_void_p),
+    _fields_ = [("u", POINTER(c_double)), ("forces", POINTER(c_double)), ("system_count", c_int), ("systems", c_void_p),
                 ("settings", c_char_p), ("simulation", c_void_p)]
 
 

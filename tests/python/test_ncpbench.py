@@ -1,12 +1,14 @@
 """scripts/python/ncpbench.py against the program, against check_solution.py, which shares no code with it, and against
 problems of known solution. tests/scripts/test_python.sh runs it."""
 import contextlib
+import copy
 import ctypes
 import gzip
 import io
 import json
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -140,6 +142,7 @@ class Files(unittest.TestCase):
     def test_says_what_is_wrong(self):
         step = ncpbench.read_problem(self.folder / "box_pyramid.h5").linearized()
         W, q, mu = np.eye(3), np.zeros(3), [0.5]
+        other = ncpbench.solve(ncpbench.local_problem(W, q, mu))
         for part, call in {
                 "nowhere.h5": lambda: ncpbench.read_problem("nowhere.h5"),
                 "known: ": lambda: ncpbench.solve(step, solver="no_such"),
@@ -152,6 +155,10 @@ class Files(unittest.TestCase):
                 "q has 2 entries": lambda: ncpbench.local_problem(W[:2, :2], q[:2], mu),
                 "M is 3 x 3, must be 2 x 2": lambda: ncpbench.global_problem(W, W[:2], q[:2], q, mu),
                 "answered by v": lambda: ncpbench.Answer(step, np.zeros(3 * step.contacts)),
+                "another problem's: it has 3 velocities and 3 forces": lambda: ncpbench.judge(step, other),
+                "must have 90 and 300": lambda: ncpbench.solve(step, start=other),
+                "the answer is another problem's": lambda: step.write(self.folder / "no.h5", other),
+                "an Answer is needed": lambda: ncpbench.judge(step),
                 "holds no /solution": lambda: ncpbench.judge(self.folder / "box_pyramid.h5"),
                 "/proc/nowhere/p.h5: ": lambda: step.write("/proc/nowhere/p.h5")}.items():
             with self.assertRaises(ncpbench.Error) as raised:
@@ -159,6 +166,9 @@ class Files(unittest.TestCase):
             self.assertIn(part, str(raised.exception))
         with self.assertRaisesRegex(AttributeError, "has no W"):
             step.W
+        for copied in copy.copy, pickle.dumps:
+            with self.assertRaisesRegex(TypeError, "neither copied nor pickled"):
+                copied(step)
 
 
 class Records(unittest.TestCase):
