@@ -17,10 +17,10 @@ enum nb_status nb_case_previous(const struct nb_case *setting, char path[1024], 
     const char *file = setting->series_file ? setting->series_file : setting->problem_file;
     const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
     size_t end = dot && (!slash || dot > slash) ? (size_t)(dot - file) : strlen(file), begin = end;
-    while (begin > 0 && isdigit((unsigned char)file[begin - 1]))
+    while (begin > 0 && end - begin < 9 && isdigit((unsigned char)file[begin - 1])) /* nine digits fit a long */
         --begin;
     const long number = strtol(file + begin, NULL, 10);
-    if (begin == end || number < 1 || end - begin > 9)
+    if (begin == end || number < 1)
         return nb_fail(error, NB_UNSUPPORTED, "start=previous: %.160s %s", file, begin == end
                        ? "is of no series: its name ends in no number" : "is the first step of its series");
     snprintf(path, 1024, "%.*s%0*ld%s", (int)begin, file, (int)(end - begin), number - 1, file + end);

@@ -38,6 +38,7 @@ static int set_up_series(void **state)
     write_scene("heavy_stack", "s-0001.h5");
     write_scene("heavy_stack", "s-0002.h5");
     write_scene("heavy_stack", "alone.h5");
+    write_scene("heavy_stack", "t-20261125223352.h5");
     assert_int_equal(nb_problem_read(test_path(&folder, "s-0002.h5"), &problem, &error), NB_OK);
     assert_int_equal(problem.contacts.count, 20);
     reverse(&problem.contacts);
@@ -127,6 +128,7 @@ TEST(what_is_not_there_is_told)
     } cases[] = {
         {"alone.h5", "newton", NB_START_PREVIOUS, "alone.h5 is of no series: its name ends in no number"},
         {"s-0001.h5", "newton", NB_START_PREVIOUS, "s-0000.h5, the step before, is not there"},
+        {"t-20261125223352.h5", "newton", NB_START_PREVIOUS, "t-20261125223351.h5, the step before, is not there"},
         {"alone.h5", "newton", NB_START_GUESS, "alone.h5 holds neither /guesses nor /solution"},
         {"s-0002.h5", "admm", NB_START_PREVIOUS, "admm has a start of its own"},
     };
