@@ -122,20 +122,28 @@ enum nb_status nb_read_market_step(const char *path, struct nb_problem *problem,
     return reader.status;
 }
 
+static enum nb_status check_stranger(const char *path, const char *part, struct nb_error *error)
+{
+    char text[LONGEST_PATH];
+    return is_there(path, part) ? nb_fail(error, NB_BAD_FILE, "%.300s: is there, and no part of what is to be written",
+                                          part_path(path, part, text))
+                                : NB_OK;
+}
+
 /* Parts that are not written, but there, would be read as this problem's. */
 static enum nb_status check_strangers(const char *path, const struct nb_step_parts *parts, struct nb_error *error)
 {
+    enum nb_status status = NB_OK;
     for (int f = NB_LINEAR_GLOBAL; f <= NB_LINEAR_LOCAL; ++f)
-        for (int i = 0; i < NB_STEP_MATRICES; ++i) {
-            const char *name = nb_step_form((enum nb_form)f)->matrix[i].name;
+        for (int i = 0; i < NB_STEP_MATRICES && !status; ++i) {
             const int written = f == (int)parts->form &&
                                 (parts->bilaterals > 0 || !nb_step_part_is_bilateral(parts->form, i));
-            char text[LONGEST_PATH];
-            if (!written && is_there(path, name))
-                return nb_fail(error, NB_BAD_FILE, "%.300s: is there, and no part of what is to be written",
-                               part_path(path, name, text));
+            if (!written)
+                status = check_stranger(path, nb_step_form((enum nb_form)f)->matrix[i].name, error);
         }
-    return NB_OK;
+    if (!status && parts->bilaterals == 0)
+        status = check_stranger(path, nb_step_form(parts->form)->vector[NB_PART_BILATERAL].name, error);
+    return status;
 }
 
 /* Files are written one by one: those before one that fails are there. */
