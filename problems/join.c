@@ -74,17 +74,10 @@ static enum nb_status allocate(const struct sums *sums, struct nb_problem *out, 
         status = nb_group_allocate(out, NB_MOTION, dofs, error);
     if (status)
         return status;
-    step->dofs = dofs;
-    step->contacts = contacts;
-    step->bilaterals = bilaterals;
-    step->force = calloc((size_t)dofs + 1, sizeof *step->force);
-    step->contact_velocity = calloc(3 * (size_t)contacts + 1, sizeof *step->contact_velocity);
-    step->bilateral_velocity = calloc((size_t)bilaterals + 1, sizeof *step->bilateral_velocity);
-    step->friction = calloc((size_t)contacts + 1, sizeof *step->friction);
     out->shapes = calloc((size_t)sums->shapes + 1, sizeof *out->shapes);
-    const int failed = !step->force || !step->contact_velocity || !step->bilateral_velocity || !step->friction ||
-                       !out->shapes;
-    return failed ? nb_fail(error, NB_OUT_OF_MEMORY, "no memory to join steps of %d velocities", dofs) : NB_OK;
+    return nb_linear_vectors_allocate(step, dofs, contacts, bilaterals) && out->shapes
+               ? NB_OK
+               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to join steps of %d velocities", dofs);
 }
 
 /* Of each part the contacts that it has a drawing of, or the others. */

@@ -130,15 +130,6 @@ static void make_delassus(const struct workspace *work)
         }
 }
 
-static int allocate_vectors(struct nb_linear_step *step)
-{
-    step->force = calloc((size_t)step->dofs + 1, sizeof *step->force);
-    step->contact_velocity = calloc(3 * (size_t)step->contacts + 1, sizeof *step->contact_velocity);
-    step->bilateral_velocity = calloc(1, sizeof *step->bilateral_velocity);
-    step->friction = calloc((size_t)step->contacts + 1, sizeof *step->friction);
-    return step->force && step->contact_velocity && step->bilateral_velocity && step->friction;
-}
-
 static enum nb_status fill_global(struct workspace *work, struct nb_linear_step *step, struct nb_error *error)
 {
     for (int i = 0; i < work->columns; ++i)
@@ -200,9 +191,7 @@ static enum nb_status fill(const struct nb_planted *planted, struct workspace *w
     for (int i = 0; i < work->columns; ++i)
         work->v[i] = nb_random_signed(&state);
     problem->form = planted->form;
-    step->contacts = planted->contacts;
-    step->dofs = planted->form == NB_LINEAR_GLOBAL ? work->columns : 0;
-    if (!allocate_vectors(step))
+    if (!nb_linear_vectors_allocate(step, planted->form == NB_LINEAR_GLOBAL ? work->columns : 0, planted->contacts, 0))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contacts", planted->contacts);
     enum nb_status status = describe(planted, problem, error);
     if (!status)

@@ -64,6 +64,18 @@ static const struct nb_field linear_vectors[] = {
     {.name = NULL},
 };
 
+int nb_linear_vectors_allocate(struct nb_linear_step *step, int dofs, int contacts, int bilaterals)
+{
+    step->dofs = dofs;
+    step->contacts = contacts;
+    step->bilaterals = bilaterals;
+    step->force = calloc((size_t)dofs + 1, sizeof *step->force);
+    step->contact_velocity = calloc(3 * (size_t)contacts + 1, sizeof *step->contact_velocity);
+    step->bilateral_velocity = calloc((size_t)bilaterals + 1, sizeof *step->bilateral_velocity);
+    step->friction = calloc((size_t)contacts + 1, sizeof *step->friction);
+    return step->force && step->contact_velocity && step->bilateral_velocity && step->friction;
+}
+
 static void free_shapes(struct nb_problem *problem)
 {
     for (int i = 0; i < problem->shape_count; ++i) {

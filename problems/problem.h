@@ -301,6 +301,10 @@ enum nb_status nb_problem_validate(const struct nb_problem *problem, struct nb_e
  * without memory. */
 int nb_problem_keep_provenance(const struct nb_problem *problem, struct nb_problem *other);
 
+/* Sets the sizes and allocates the vectors, all zero; matrices are left alone. Returns 0 without memory: what there is
+ * then belongs to the step all the same. */
+int nb_linear_vectors_allocate(struct nb_linear_step *step, int dofs, int contacts, int bilaterals);
+
 /* Deep copy. On failure *copy is cleared. */
 enum nb_status nb_problem_copy(const struct nb_problem *problem, struct nb_problem *copy,
                                struct nb_error *error);

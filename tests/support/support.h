@@ -111,13 +111,7 @@ static inline void test_linear_step(struct nb_problem *problem, enum nb_form for
     problem->form = form;
     problem->time_step = 1;
     strcpy(problem->name, name);
-    step->dofs = dofs;
-    step->contacts = contacts;
-    step->bilaterals = bilaterals;
-    step->force = calloc((size_t)dofs + 1, sizeof *step->force);
-    step->contact_velocity = calloc(3 * (size_t)contacts + 1, sizeof *step->contact_velocity);
-    step->bilateral_velocity = calloc((size_t)bilaterals + 1, sizeof *step->bilateral_velocity);
-    step->friction = calloc((size_t)contacts + 1, sizeof *step->friction);
+    assert_true(nb_linear_vectors_allocate(step, dofs, contacts, bilaterals));
     if (form == NB_LINEAR_GLOBAL && bilaterals == 0)
         test_sparse(&step->bilateral_jacobian, 0, dofs, NULL);
 }

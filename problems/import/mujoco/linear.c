@@ -177,21 +177,17 @@ static enum nb_status make_room(struct maker *maker, struct nb_problem *problem,
 {
     const mjData *data = maker->data;
     struct nb_linear_step *step = maker->step;
-    const size_t nv = (size_t)maker->model->nv, rows = (size_t)data->nefc, contacts = (size_t)data->ncon;
+    const size_t nv = (size_t)maker->model->nv;
     int placed = 0;
     for (int i = 0; i < data->ncon; ++i)
         placed += counts(&data->contact[i]);
     const enum nb_status status = nb_group_allocate(problem, NB_DRAWING, placed, error);
-    step->dofs = maker->model->nv;
-    step->force = calloc(nv + 1, sizeof *step->force);
-    step->contact_velocity = calloc(3 * (contacts + rows) + 1, sizeof *step->contact_velocity);
-    step->friction = calloc(contacts + rows + 1, sizeof *step->friction);
-    step->bilateral_velocity = calloc(rows + 1, sizeof *step->bilateral_velocity);
+    maker->failed = !nb_linear_vectors_allocate(step, maker->model->nv, data->ncon + data->nefc, data->nefc);
+    step->contacts = step->bilaterals = 0; /* they are counted as they come */
     maker->row = calloc(nv + 1, sizeof *maker->row);
     for (int side = 0; side < 2; ++side)
         maker->velocity[side] = calloc(3 * nv + 1, sizeof *maker->velocity[side]);
-    maker->failed = !step->force || !step->contact_velocity || !step->friction || !step->bilateral_velocity ||
-                    !maker->row || !maker->velocity[0] || !maker->velocity[1];
+    maker->failed |= !maker->row || !maker->velocity[0] || !maker->velocity[1];
     return status;
 }
 

@@ -24,16 +24,8 @@ struct model {
     struct nb_mjcf_tree tree;
     FILE *stream;
     double *speed;
-    int speeds;
+    int speeds, moves; /* how many, and whether one is not 0 */
 };
-
-static int has_any(const double *values, int count)
-{
-    for (int i = 0; i < count; ++i)
-        if (values[i] != 0)
-            return 1;
-    return 0;
-}
 
 static const double *position_of(const struct nb_problem *problem, int body)
 {
@@ -162,6 +154,7 @@ static void print_limits(const struct model *model, int joint)
 static void add_speed(struct model *model, double value)
 {
     model->speed[model->speeds++] = value;
+    model->moves |= value != 0;
 }
 
 /* Velocity of the body against its parent, at a point of the body, in the world's axes. */
@@ -328,7 +321,7 @@ static void print_tail(const struct model *model, const int *pairs, int count)
     for (int i = 0; i < count; ++i)
         fprintf(model->stream, "<exclude body1=\"body%d\" body2=\"body%d\"/>\n", pairs[2 * i], pairs[2 * i + 1]);
     fprintf(model->stream, "</contact>\n");
-    if (has_any(model->speed, model->speeds)) {
+    if (model->moves) {
         fprintf(model->stream, "<keyframe><key name=\"start\"");
         print_numbers(model->stream, "qvel", model->speed, model->speeds);
         fprintf(model->stream, "/></keyframe>\n");
