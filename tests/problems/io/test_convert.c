@@ -251,6 +251,8 @@ TEST_IN_FOLDER(content_and_parts_decide)
     write_as(path, NB_EXCHANGE_MATRIX_MARKET, &problem);
     assert_true(nb_is_market_step(path) && nb_is_market_step(in_folder(state, "p.M.mtx")));
     assert_false(nb_is_market_step(in_folder(state, "p.W.mtx")) || nb_is_market_step(in_folder(state, "p.f.mtx")));
+    assert_int_equal(nb_problem_read(path, &back, &error), NB_UNSUPPORTED);
+    test_contains(error.text, "ncpbench convert");
     const char *force = in_folder(state, "p.f.mtx");
     assert_int_equal(nb_matrix_market_write_vector(force, problem.linear.force, 5, &error), NB_OK);
     assert_true(nb_problem_convert_read(path, &back, &notes, &error) != NB_OK);
