@@ -15,6 +15,7 @@
 #include "harness/cli/options.h"
 #include "harness/cli/supervise.h"
 #include "harness/records/json.h"
+#include "problems/io/problem_file.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 
@@ -134,6 +135,7 @@ static int run(int argc, char **argv)
     keep_freed_memory();
     signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails, and what was begun is removed */
     nb_json_watch_memory();
+    nb_problem_hdf5_silent();
     const int left = rows_are_whole() ? load_plugins(argc, argv) : -1;
     int code = left < 0 ? NB_EXIT_BAD_INPUT : nb_dispatch(left, argv);
     /* A table that could not be written (full disk, closed pipe) is not a success. */

@@ -3,8 +3,14 @@
 #include "problems/io/hdf5_session.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+
+#include "problems/io/problem_file.h"
 
 static pthread_mutex_t in_use = PTHREAD_MUTEX_INITIALIZER;
+static bool silent;
+
+void nb_problem_hdf5_silent(void) { silent = true; }
 
 void nb_hdf5_begin(struct nb_hdf5_session *session)
 {
@@ -15,6 +21,7 @@ void nb_hdf5_begin(struct nb_hdf5_session *session)
 
 void nb_hdf5_end(const struct nb_hdf5_session *session)
 {
-    H5Eset_auto2(H5E_DEFAULT, session->report, session->context);
+    if (!silent)
+        H5Eset_auto2(H5E_DEFAULT, session->report, session->context);
     pthread_mutex_unlock(&in_use);
 }

@@ -14,6 +14,10 @@
  * end it. For a process that is there to read, and is watched (harness/sweep/examine.h). */
 void nb_problem_read_at_once(void);
 
+/* For a program that does not use HDF5 itself: what HDF5 says of its own stays off for good, also as the program ends,
+ * when it tells what damaged files left. */
+void nb_problem_hdf5_silent(void);
+
 /* Reads and validates a problem: our format, FCLIB, arrays at the root of an HDF5 file, or Siconos' text (*.dat).
  * Messages name the file and the dataset. On failure *problem is cleared. The file is read once: problem->hash is that
  * of the very bytes that were parsed. */

@@ -85,6 +85,12 @@ with h5py.File("bad_start.h5", "a") as file:
     file["H/indptr"][2] = 10**6
 with open("dense.h5", "rb") as whole, open("bad_cut.h5", "wb") as cut:
     cut.write(whole.read()[:1500])
+with h5py.File("local.h5") as file: # of q the size of its header
+    at = h5py.h5o.get_info(file["q"].id).addr + 9
+with open("local.h5", "rb") as whole, open("bad_header.h5", "wb") as damaged:
+    image = bytearray(whole.read())
+    image[at] = 255
+    damaged.write(image)
 with open("bad_words.h5", "w") as file:
     file.write("words\n")
 
@@ -143,6 +149,7 @@ refused bad_kind.h5 'M: is sparse in the format "bsr"'
 refused bad_index.h5 "H: entry 0 has the index 99, outside 0 to 11"
 refused bad_start.h5 "H/indptr: "
 refused bad_cut.h5 "damaged or cut short"
+refused bad_header.h5 "q: not a dataset, or damaged"
 refused bad_words.h5 "is not an HDF5 file"
 refused absent.h5 "absent.h5"
 code=0
