@@ -9,7 +9,7 @@
 static void end_solve(struct nb_krylov_monitor *monitor, enum nb_linear_ending ending, const char *detail)
 {
     const struct nb_linear_task *task = monitor->task;
-    if ((ending == NB_LINEAR_STAGNATED || ending == NB_LINEAR_BREAKDOWN) &&
+    if (ending != NB_LINEAR_CONVERGED && ending != NB_LINEAR_NON_FINITE &&
         !isfinite((double)nb_norm(task->op->size, task->x, task->op->threads))) {
         ending = NB_LINEAR_NON_FINITE;
         detail = "x";
