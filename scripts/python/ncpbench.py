@@ -238,9 +238,18 @@ def _linear(form, name, contacts, mu, w, f, rows):
     return problem
 
 
+def _bilateral(name, vector, **matrices):
+    """The vector of bilateral rows; its matrices are there where it is."""
+    for other, matrix in matrices.items():
+        if (matrix is None) != (vector is None):
+            missing, given = (other, name) if matrix is None else (name, other)
+            raise Error(f"{missing} is missing, though there is {given}")
+    return _vector(name, [] if vector is None else vector)
+
+
 def local_problem(W, q, mu, V=None, R=None, s=None, name="local"):
     """u = W r + V l + q, V^T r + R l + s = 0 from matrices (scipy.sparse or arrays) and vectors."""
-    q, s = _vector("q", q), _vector("s", [] if s is None else s)
+    q, s = _vector("q", q), _bilateral("s", s, V=V, R=R)
     n, p = q.size, s.size
     if n % 3:
         raise Error(f"q has {n} entries, must have three for each contact")
@@ -254,7 +263,7 @@ def local_problem(W, q, mu, V=None, R=None, s=None, name="local"):
 
 def global_problem(M, H, f, w, mu, G=None, b=None, name="global"):
     """M v = H r + G l + f, u = H^T v + w, G^T v + b = 0 from matrices (scipy.sparse or arrays) and vectors."""
-    f, w, b = _vector("f", f), _vector("w", w), _vector("b", [] if b is None else b)
+    f, w, b = _vector("f", f), _vector("w", w), _bilateral("b", b, G=G)
     n, m = f.size, w.size
     if m % 3:
         raise Error(f"w has {m} entries, must have three for each contact")

@@ -156,6 +156,8 @@ class Files(unittest.TestCase):
                 "not a finite number": lambda: ncpbench.local_problem(W * np.nan, q, mu),
                 "q has 2 entries": lambda: ncpbench.local_problem(W[:2, :2], q[:2], mu),
                 "M is 3 x 3, must be 2 x 2": lambda: ncpbench.global_problem(W, W[:2], q[:2], q, mu),
+                "b is missing, though there is G": lambda: ncpbench.global_problem(W, W, q, q, mu, G=W),
+                "R is missing, though there is s": lambda: ncpbench.local_problem(W, q, mu, V=W, s=q),
                 "answered by v": lambda: ncpbench.Answer(step, np.zeros(3 * step.contacts)),
                 "another problem's: it has 3 velocities and 3 forces": lambda: ncpbench.judge(step, other),
                 "must have 90 and 300": lambda: ncpbench.solve(step, start=other),

@@ -104,10 +104,13 @@ static void read_step(struct files *files, struct nb_problem *problem)
         nb_reader_fail(files->reader, NB_UNSUPPORTED, "mu", "rolling friction is not read from Matrix Market text");
     parts.dofs = count[NB_PART_FORCE];
     parts.bilaterals = count[NB_PART_BILATERAL];
-    for (int i = 0; i < NB_STEP_MATRICES; ++i)
-        if (!files->reader->status && (parts.bilaterals > 0 || !nb_step_part_is_bilateral(parts.form, i)))
+    for (int i = 0; i < NB_STEP_MATRICES && !files->reader->status; ++i)
+        if (parts.bilaterals > 0 || !nb_step_part_is_bilateral(parts.form, i))
             read_matrix(files, form->matrix[i].name, nb_step_extent(&parts, form->matrix[i].rows),
                         nb_step_extent(&parts, form->matrix[i].columns), &parts.entries[i]);
+        else if (is_there(files->path, form->matrix[i].name))
+            nb_reader_fail(files->reader, NB_BAD_INPUT, bilateral, "missing, though there is a %s",
+                           form->matrix[i].name);
     nb_step_parts_build(files->reader, &parts, problem);
 }
 

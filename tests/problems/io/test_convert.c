@@ -251,6 +251,11 @@ TEST_IN_FOLDER(content_and_parts_decide)
     write_as(path, NB_EXCHANGE_MATRIX_MARKET, &problem);
     assert_true(nb_is_market_step(path) && nb_is_market_step(in_folder(state, "p.M.mtx")));
     assert_false(nb_is_market_step(in_folder(state, "p.W.mtx")) || nb_is_market_step(in_folder(state, "p.f.mtx")));
+    const char *stray = in_folder(state, "p.G.mtx");
+    assert_int_equal(nb_matrix_market_write(stray, &problem.linear.mass, &error), NB_OK);
+    assert_true(nb_problem_convert_read(path, &back, &notes, &error) != NB_OK);
+    test_contains(error.text, "b: missing, though there is a G");
+    assert_int_equal(unlink(stray), 0);
     assert_int_equal(nb_problem_read(path, &back, &error), NB_UNSUPPORTED);
     test_contains(error.text, "ncpbench convert");
     const char *force = in_folder(state, "p.f.mtx");
