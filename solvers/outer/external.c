@@ -89,6 +89,17 @@ static enum nb_status setup(void **self, struct nb_model *model, const struct nb
     return NB_OK;
 }
 
+/* The file's path is another each time, and says nothing to who reads the record. */
+static void leave_path_out(const struct external *external, struct nb_error *error)
+{
+    char rest[sizeof error->text];
+    const size_t length = strlen(external->file);
+    if (!error || strncmp(error->text, external->file, length) != 0)
+        return;
+    snprintf(rest, sizeof rest, "%s", error->text + length);
+    snprintf(error->text, sizeof error->text, "external: the answer%.400s", rest);
+}
+
 /* The answer in the file, whose bytes are others now. */
 static enum nb_status read_answer(const struct external *external, const struct nb_method_task *task,
                                   struct nb_error *error)
@@ -104,6 +115,8 @@ static enum nb_status read_answer(const struct external *external, const struct 
     const bool whole = u && lambda;
     free(u);
     free(lambda);
+    if (status)
+        leave_path_out(external, error);
     return status || whole ? status : nb_fail(error, NB_BREAKDOWN, "external: the program wrote no whole /solution");
 }
 

@@ -86,8 +86,8 @@ g = f.create_group('solution'); g['r'] = $1; g['v'] = numpy.zeros(6); f.close()"
 echo written
 END
 }
-breaks 'solution/r' "$(answer 'numpy.zeros(4)')"
-breaks 'solution/r' "$(answer 'numpy.full(12, numpy.nan)')"
+breaks 'the answer: solution/r' "$(answer 'numpy.zeros(4)')"
+breaks 'the answer: solution/r' "$(answer 'numpy.full(12, numpy.nan)')"
 
 expect 2 'cannot be started' "$program" solve box.h5 --linearized --solver 'external:command=./nowhere'
 expect 2 'which program' "$program" solve box.h5 --linearized --solver external
