@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A solver of frictional contact for ncpbench in 36 lines: accelerated projected gradients on W = H^T M^-1 H.
+"""A solver of frictional contact for ncpbench in 38 lines: accelerated projected gradients on W = H^T M^-1 H.
 
     PYTHONPATH=scripts/python ncpbench solve p.h5 --linearized --solver "external:command=python3 short_solver.py"
 """
@@ -17,6 +17,8 @@ def project(r, mu):
 
 
 def prepare(problem):
+    if problem.bilaterals:
+        raise ValueError("bilateral rows are not for this example")
     M, H = problem.M.toarray(), problem.H.toarray()
     W, q, mu = H.T @ np.linalg.solve(M, H), H.T @ np.linalg.solve(M, problem.f) + problem.w, problem.mu
     step = 1 / np.linalg.norm(W, 2)

@@ -26,7 +26,7 @@ struct request {
 static void say(int count, const char *text)
 {
     if (count > 0)
-        printf("  %d %s\n", count, text);
+        printf("  %s: %d\n", text, count);
 }
 
 static void print_report(const struct request *request, const struct nb_problem *problem,
@@ -40,12 +40,12 @@ static void print_report(const struct request *request, const struct nb_problem 
     if (request->import.random && report->actuators == 0)
         printf("  it has no actuators, so that random controls are none%s\n",
                request->import.copies > 1 ? " and all copies are equal" : "");
-    say(report->torsional_dropped, "contacts lose their torsional friction (condim 4, 6)");
-    say(report->rolling_dropped, "contacts lose their rolling friction (condim 6)");
-    say(report->anisotropic, "contacts keep two coefficients of friction, in scaled second tangents");
-    say(report->dry_friction_dropped, "joints or tendons lose their dry friction (frictionloss)");
-    say(report->empty_rows_dropped, "rows of equality constraints are left out: no velocity changes them");
-    say(report->shapes_dropped, "geoms are not in the picture: height fields, or meshes without a hull");
+    say(report->torsional_dropped, "contacts that lose torsional friction (condim 4, 6)");
+    say(report->rolling_dropped, "contacts that lose rolling friction (condim 6)");
+    say(report->anisotropic, "contacts with two coefficients of friction, in scaled second tangents");
+    say(report->dry_friction_dropped, "joints and tendons that lose dry friction (frictionloss)");
+    say(report->empty_rows_dropped, "rows of equality constraints left out, as no velocity changes them");
+    say(report->shapes_dropped, "geoms not in the picture (height fields, meshes without a hull)");
     if (report->warning[0])
         fprintf(stderr, "ncpbench import: MuJoCo: %s\n", report->warning);
 }
