@@ -139,7 +139,8 @@ static enum nb_status repeat_linear(const struct nb_problem *problem, int copies
 enum nb_status nb_problem_repeat(const struct nb_problem *problem, int copies, struct nb_problem *out,
                                  struct nb_error *error)
 {
-    const int most = problem->contacts.count + problem->bodies.count + problem->joints.count + 1;
+    const int rows = problem->linear.dofs + problem->linear.contacts + problem->linear.bilaterals;
+    const int most = problem->contacts.count + problem->bodies.count + problem->joints.count + rows + 1;
     memset(out, 0, sizeof *out);
     if (problem->form == NB_LINEAR_LOCAL || problem->particles.count > 0)
         return nb_fail(error, NB_UNSUPPORTED, "%s: only steps of rigid bodies and global linear ones can be repeated",

@@ -26,8 +26,17 @@ static void append_rows(const struct nb_csr *from, int first, int last, int colu
 
 /* All that is added up over the parts, in numbers that cannot overflow. */
 struct sums {
-    long long dofs, contacts, bilaterals, placed, moved, shapes, mass, jacobian, bilateral;
+    long long dofs, contacts, bilaterals, placed, moved, shapes, bodies, mass, jacobian, bilateral;
 };
+
+/* Of those that are numbered from 0. */
+static int bodies_of(const struct nb_drawing *drawing)
+{
+    int most = 0;
+    for (int i = 0; i < 2 * drawing->count; ++i)
+        most = drawing->body[i] >= most ? drawing->body[i] + 1 : most;
+    return most;
+}
 
 static struct sums add_up(const struct nb_problem *parts, int count)
 {
@@ -40,6 +49,7 @@ static struct sums add_up(const struct nb_problem *parts, int count)
         sums.placed += parts[k].drawing.count;
         sums.moved += parts[k].motion.count;
         sums.shapes += parts[k].shape_count;
+        sums.bodies += bodies_of(&parts[k].drawing);
         sums.mass += step->mass.start[step->dofs];
         sums.jacobian += step->contact_jacobian.start[3 * step->contacts];
         sums.bilateral += step->bilaterals ? step->bilateral_jacobian.start[step->bilaterals] : 0;
@@ -49,8 +59,8 @@ static struct sums add_up(const struct nb_problem *parts, int count)
 
 static int too_many(const struct sums *sums)
 {
-    const long long each[] = {sums->dofs, sums->contacts, sums->bilaterals, sums->shapes, sums->mass, sums->jacobian,
-                              sums->bilateral};
+    const long long each[] = {sums->dofs, sums->contacts, sums->bilaterals, sums->shapes, sums->bodies, sums->mass,
+                              sums->jacobian, sums->bilateral};
     long long most = 0;
     for (size_t i = 0; i < sizeof each / sizeof *each; ++i)
         most = each[i] > most ? each[i] : most;
@@ -174,13 +184,10 @@ static int append_drawings(const struct nb_problem *parts, int count, struct nb_
     int done = 1, first = 0, bodies = 0;
     for (int k = 0; k < count && done; ++k) {
         const double shift[2] = {pitch * (k % side), pitch * (k / side)};
-        int most = 0;
         append_places(&parts[k].drawing, shift, bodies, &out->drawing, first);
         done = append_shapes(&parts[k], k == 0, shift, out);
-        for (int i = 0; i < 2 * parts[k].drawing.count; ++i)
-            most = parts[k].drawing.body[i] >= most ? parts[k].drawing.body[i] + 1 : most;
         first += parts[k].drawing.count;
-        bodies += most;
+        bodies += bodies_of(&parts[k].drawing);
     }
     return done;
 }

@@ -1,5 +1,6 @@
 /* What a solver relies on, checked once: see nb_problem_validate in problem.h. Names in messages
  * are the datasets of docs/reference/formats.md, and FCLIB's for a linear step. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -179,6 +180,8 @@ static enum nb_status check_drawing(const struct nb_problem *problem, struct nb_
     if (!status && problem->drawing.count > problem->linear.contacts)
         status = nb_fail(error, NB_BAD_INPUT, "drawing/body: %d contacts, the step has %d",
                          problem->drawing.count, problem->linear.contacts);
+    for (int i = 0; i < 2 * problem->drawing.count && !status; ++i)
+        status = nb_check_body("drawing/body", i / 2, problem->drawing.body[i], INT_MAX / 64, error);
     return status;
 }
 

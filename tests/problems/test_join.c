@@ -1,6 +1,8 @@
 /* Linear steps that can be drawn: written, read, copied, refused where they are damaged; and joined to one. */
 #include "tests/support/folder.h"
 
+#include <limits.h>
+
 #include "problems/copies.h"
 #include "problems/io/problem_file.h"
 #include "problems/join.h"
@@ -173,6 +175,16 @@ TEST(a_linear_step_is_repeated)
     same_drawing(&joined, &many);
     assert_int_equal(many.linear.dofs, COPIES * one.linear.dofs);
     assert_int_equal(nb_problem_repeat(&one, 0, &parts[0], &error), NB_BAD_INPUT);
+    assert_int_equal(nb_problem_repeat(&one, INT_MAX / 64, &parts[0], &error), NB_BAD_INPUT);
+    one.drawing.body[1] = INT_MAX / 64 - 1;
+    assert_int_equal(nb_problem_validate(&one, &error), NB_OK);
+    assert_int_equal(nb_problem_repeat(&one, 2, &parts[0], &error), NB_UNSUPPORTED);
+    static const int none[] = {-2, INT_MAX / 64, INT_MAX};
+    for (int i = 0; i < 3; ++i) {
+        one.drawing.body[1] = none[i];
+        assert_int_equal(nb_problem_validate(&one, &error), NB_BAD_INPUT);
+        assert_non_null(strstr(error.text, "drawing/body"));
+    }
     nb_problem_free(&one);
     nb_problem_free(&many);
     nb_problem_free(&joined);
