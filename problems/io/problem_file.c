@@ -125,8 +125,8 @@ static enum nb_status read_market(const char *path, struct nb_problem *problem, 
 
 static enum nb_status refuse_market(const char *path, struct nb_error *error)
 {
-    return nb_fail(error, NB_UNSUPPORTED, "%.300s: is a step in several files of Matrix Market text, of which `ncpbench "
-                   "convert` makes one problem file", path);
+    return nb_fail(error, NB_UNSUPPORTED, "%.300s: is a step in several files of Matrix Market text, of which "
+                   "`ncpbench convert` makes one problem file", path);
 }
 
 static enum nb_status read_any(const char *path, struct reading *reading, struct nb_error *error)
