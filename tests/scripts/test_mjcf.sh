@@ -106,6 +106,11 @@ END_OF_PYTHON
 [ ! -e MUJOCO_LOG.TXT ] || fail "$(cat MUJOCO_LOG.TXT)"
 
 "$ncpbench" export sheet -o sheet.h5 >/dev/null
+"$ncpbench" export hinge_limits -o deepest.h5 --set count=96 --set limit=0.1 >/dev/null
+"$ncpbench" convert deepest.h5 deepest.xml >/dev/null 2>said || fail "deepest: $(cat said)"
+./look deepest.xml >/dev/null || fail "deepest.xml: MuJoCo does not load it"
+"$ncpbench" export hinge_limits -o deeper.h5 --set count=97 --set limit=0.1 >/dev/null
+refused deeper.h5 "more than 96 bodies"
 refused sheet.h5 "soft bodies"
 "$ncpbench" export double_pendulum_stiffness -o pendulum.h5 >/dev/null
 refused pendulum.h5 "MJCF"

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* tinyxml2, by which MuJoCo reads, nests 99 elements: two around all bodies, one in the last. */
+enum { DEEPEST = 96 };
+
 static enum nb_status refuse(const char *path, const char *reason, int number, struct nb_error *error)
 {
     char text[160];
@@ -84,9 +87,20 @@ static void plant_trees(struct nb_mjcf_tree *tree)
     }
 }
 
-static enum nb_status check_loops(const char *path, const struct nb_mjcf_tree *tree, struct nb_error *error)
+static int is_too_deep(const struct nb_mjcf_tree *tree, int body)
+{
+    int depth = 0;
+    for (; body >= 0 && depth <= DEEPEST; body = tree->parent[body])
+        ++depth;
+    return depth > DEEPEST;
+}
+
+static enum nb_status check_trees(const char *path, const struct nb_mjcf_tree *tree, struct nb_error *error)
 {
     const struct nb_problem *problem = tree->problem;
+    for (int i = 0; i < problem->bodies.count; ++i)
+        if (is_too_deep(tree, i))
+            return refuse(path, "more than %d bodies hang on each other in a row, and MuJoCo reads no more", DEEPEST, error);
     for (int i = 0; i < problem->joints.count; ++i)
         if (!tree->in_tree[i] && problem->joints.kind[i] == NB_JOINT_SLIDER)
             return refuse(path, "slider %d closes a loop of joints, for which MJCF has no constraint", i, error);
@@ -119,7 +133,7 @@ enum nb_status nb_mjcf_tree_make(const char *path, const struct nb_problem *prob
         status = nb_fail(error, NB_OUT_OF_MEMORY, "%.300s: no memory for %d bodies", path, problem->bodies.count);
     if (!status) {
         plant_trees(tree);
-        status = check_loops(path, tree, error);
+        status = check_trees(path, tree, error);
     }
     if (status)
         nb_mjcf_tree_free(tree);
