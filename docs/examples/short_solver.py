@@ -18,7 +18,7 @@ def project(r, mu):
 
 def prepare(problem):
     if problem.bilaterals:
-        raise ValueError("bilateral rows are not for this example")
+        raise ncpbench.Error("bilateral rows are not for this example")
     M, H = problem.M.toarray(), problem.H.toarray()
     W, q, mu = H.T @ np.linalg.solve(M, H), H.T @ np.linalg.solve(M, problem.f) + problem.w, problem.mu
     step = 1 / np.linalg.norm(W, 2)

@@ -17,6 +17,7 @@ import gzip
 import json
 import os
 import sys
+import traceback
 import weakref
 from ctypes import POINTER, byref, c_char_p, c_double, c_int
 
@@ -367,7 +368,7 @@ def solve(problem, tol=None, iterations=None, start=None, **options):
 def serve(name, prepare):
     """Makes a program a solver for `external:command=python3 PROGRAM` (docs/guide/external_solver.md): prepare(problem)
     sets up and returns solve(tolerance), which returns an Answer and the number of its iterations. name is for the
-    records; what is printed meanwhile goes to standard error."""
+    records; what is printed meanwhile goes to standard error, as does the traceback of what is no Error."""
     told, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         word, _, rest = line.strip().partition(" ")
@@ -384,7 +385,10 @@ def serve(name, prepare):
             else:
                 break
         except Exception as failure:
-            said = "error " + " ".join(str(failure).split())
+            if not isinstance(failure, Error):
+                traceback.print_exc()
+            kind = "" if isinstance(failure, Error) else type(failure).__name__ + ": "
+            said = "error " + " ".join((kind + str(failure)).split())
         print(said, file=told, flush=True)
 
 

@@ -37,6 +37,11 @@ if [ -z "${SANITIZE:-}" ]; then
     expect 0 'converged: projected gradients' env PYTHONPATH="$python" NCPBENCH_LIBRARY="${program%ncpbench}libncpbench.so" \
         "$program" solve box.h5 --linearized --tol 1e-6 \
         --solver "external:command=/usr/bin/python3 ${example%external_solver.py}short_solver.py:tol=1e-10"
+    printf 'import ncpbench\nncpbench.serve("bad", lambda problem: 1 / 0)\n' >bad.py
+    expect 2 'python3: ZeroDivisionError: division by zero' env PYTHONPATH="$python" \
+        NCPBENCH_LIBRARY="${program%ncpbench}libncpbench.so" "$program" solve box.h5 --linearized \
+        --solver "external:command=/usr/bin/python3 bad.py"
+    grep -q '^Traceback' said || { echo "no traceback" >&2; failed=1; }
 fi
 
 read -ra hdf5 <<<"$(pkg-config --cflags --libs hdf5-serial)"
