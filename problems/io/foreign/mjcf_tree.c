@@ -100,7 +100,8 @@ static enum nb_status check_trees(const char *path, const struct nb_mjcf_tree *t
     const struct nb_problem *problem = tree->problem;
     for (int i = 0; i < problem->bodies.count; ++i)
         if (is_too_deep(tree, i))
-            return refuse(path, "more than %d bodies hang on each other in a row, and MuJoCo reads no more", DEEPEST, error);
+            return refuse(path, "more than %d bodies hang on each other in a row, and MuJoCo reads no more", DEEPEST,
+                          error);
     for (int i = 0; i < problem->joints.count; ++i)
         if (!tree->in_tree[i] && problem->joints.kind[i] == NB_JOINT_SLIDER)
             return refuse(path, "slider %d closes a loop of joints, for which MJCF has no constraint", i, error);
