@@ -8,13 +8,7 @@
 #include "harness/figures/bars.h"
 #include "harness/records/compact.h"
 #include "harness/records/problem_class.h"
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names && strcmp(name, *names))
-        ++names;
-    return *names != NULL;
-}
+#include "harness/records/sieve.h"
 
 static bool counts_to_tolerance(const struct nb_figure *figure)
 {
@@ -36,7 +30,7 @@ static bool is_named(const struct nb_figure *figure, const char *outer, const ch
 static bool wants_trace(const struct nb_figure *figure, const char *column)
 {
     static const char *const metrics[] = {"step_error", "natural_map", "residual", NULL};
-    const bool metric = is_one_of(column, metrics), iteration = !strcmp(column, "iteration");
+    const bool metric = nb_is_one_of(column, metrics), iteration = !strcmp(column, "iteration");
     bool wanted = counts_to_tolerance(figure) && (metric || iteration);
     for (int k = 0; k < figure->column_count; ++k) {
         const char *name = figure->columns[k].name;
@@ -51,7 +45,7 @@ static bool wants_object(const struct nb_figure *figure, const char *outer)
     static const char *const numbers[] = {"strategies", "best", "reference", "probe", "counts", NULL};
     if (!strcmp(outer, "floor"))
         return figure->floors || is_named(figure, outer, NULL);
-    return !is_one_of(outer, numbers) || is_named(figure, outer, NULL);
+    return !nb_is_one_of(outer, numbers) || is_named(figure, outer, NULL);
 }
 
 static bool wants_member(const struct nb_figure *figure, const char *outer, const char *inner)
@@ -61,7 +55,7 @@ static bool wants_member(const struct nb_figure *figure, const char *outer, cons
         return true;
     return !strcmp(outer, "trace")    ? wants_trace(figure, inner)
            : !strcmp(outer, "errors") ? figure->input == NB_FIGURE_BARS && !strcmp(figure->cost, inner)
-           : !strcmp(outer, "times")  ? is_one_of(inner, times)
+           : !strcmp(outer, "times")  ? nb_is_one_of(inner, times)
                                       : nb_compact_wanted(NULL, outer, inner);
 }
 

@@ -12,13 +12,7 @@
 #include "harness/records/index.h"
 #include "harness/records/json.h"
 #include "harness/records/record.h"
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names && strcmp(name, *names))
-        ++names;
-    return *names != NULL;
-}
+#include "harness/records/sieve.h"
 
 bool nb_compact_wanted(void *none, const char *outer, const char *inner)
 {
@@ -31,10 +25,10 @@ bool nb_compact_wanted(void *none, const char *outer, const char *inner)
     static const char *const not_of_provenance[] = {"version", "commit", "date", "load",
                                                     "memory",  "hdf5",   "cuda", "gpu",  NULL};
     if (!inner)
-        return !is_one_of(outer, left_out);
-    return !strcmp(outer, "trace")        ? is_one_of(inner, of_trace)
-           : !strcmp(outer, "errors")     ? is_one_of(inner, of_errors)
-           : !strcmp(outer, "provenance") ? !is_one_of(inner, not_of_provenance)
+        return !nb_is_one_of(outer, left_out);
+    return !strcmp(outer, "trace")        ? nb_is_one_of(inner, of_trace)
+           : !strcmp(outer, "errors")     ? nb_is_one_of(inner, of_errors)
+           : !strcmp(outer, "provenance") ? !nb_is_one_of(inner, not_of_provenance)
                                           : true;
 }
 

@@ -13,6 +13,13 @@ struct sieve {
     void *context;
 };
 
+bool nb_is_one_of(const char *name, const char *const *names)
+{
+    while (*names && strcmp(name, *names))
+        ++names;
+    return *names != NULL;
+}
+
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 static void skip_space(struct sieve *sieve)

@@ -10,6 +10,9 @@
  * context is the reader's. */
 typedef bool nb_wanted(void *context, const char *outer, const char *inner);
 
+/* Whether the name is in a list that ends with NULL. */
+bool nb_is_one_of(const char *name, const char *const *names);
+
 /* Copies the JSON object in text [length] to room [length], less what is not wanted; the length of the copy. 0 where
  * the text is none, or its members are not separated as they must be; values that are left out are not checked
  * otherwise. */
