@@ -43,6 +43,29 @@ static void folder_of(pid_t process, char *folder)
 
 static atomic_int in_use;
 
+/* Of our own, for who may only call unlink and rmdir. */
+static char our_folder[PATH], our_file[PATH + 10];
+
+static void remove_and_end(int number)
+{
+    unlink(our_file);
+    rmdir(our_folder);
+    raise(number); /* whose action is the usual one again */
+}
+
+void nb_external_remove_when_stopped(void)
+{
+    const struct sigaction remove = {.sa_handler = remove_and_end, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+    struct sigaction before;
+    folder_of(getpid(), our_folder);
+    snprintf(our_file, sizeof our_file, "%s/step.h5", our_folder);
+    for (int i = 0; i < 3; ++i) {
+        const int number = (const int[]){SIGINT, SIGTERM, SIGHUP}[i];
+        if (!sigaction(number, NULL, &before) && before.sa_handler == SIG_DFL)
+            sigaction(number, &remove, NULL);
+    }
+}
+
 void nb_external_remove_folder(pid_t process)
 {
     char folder[PATH], file[PATH + 10];

@@ -29,6 +29,8 @@ enum nb_status nb_external_make_folder(char *file, size_t size, struct nb_error 
 void nb_external_leave_folder(void);
 /* Removes folder and file of a process that was killed, 0: of ours; nothing where there are none. */
 void nb_external_remove_folder(pid_t process);
+/* Removes ours where SIGINT, SIGTERM or SIGHUP ends us, unless they are handled or ignored; for a main program. */
+void nb_external_remove_when_stopped(void);
 
 /* Says "quit", waits a second, and ends it. NULL is allowed. */
 void nb_external_end(struct nb_external_process *process);

@@ -3,6 +3,7 @@
 
 #include "harness/cli/command_case.h"
 #include "harness/cli/commands.h"
+#include "solvers/external_process.h"
 
 int nb_command_solve(int argc, char **argv)
 {
@@ -32,5 +33,6 @@ int nb_command_solve(int argc, char **argv)
                    .meaning = "accuracy floors; auto: up to 3000 unknowns"});
     nb_case_request_add(&command, &request);
     const int code = nb_command_begin(&command, argc, argv);
+    nb_external_remove_when_stopped();
     return code >= 0 ? code : nb_case_request_run(&command, &request, command.positional[0]);
 }

@@ -97,5 +97,13 @@ breaks 'the answer: solution/r' "$(answer 'numpy.full(12, numpy.nan)')"
 expect 2 'cannot be started' "$program" solve box.h5 --linearized --solver 'external:command=./nowhere'
 expect 2 'which program' "$program" solve box.h5 --linearized --solver external
 expect 2 'limit' "$program" solve box.h5 --linearized --solver 'external:command=./bad:limit=0'
+# Stopped while the program hangs: neither it nor the step stays.
+printf '#!/usr/bin/env bash\n%s\n' "$loaded touch hangs; exec sleep 100" >bad
+"$program" solve box.h5 --linearized --solver external:command=./bad >/dev/null 2>&1 &
+for ((k = 0; k < 200; ++k)); do [ -e hangs ] && break; sleep 0.1; done
+[ -n "$(ls steps)" ] || { echo "no step while it solves" >&2; failed=1; }
+kill $!
+wait $! 2>/dev/null
+[ $? = 143 ] || { echo "SIGTERM does not end it" >&2; failed=1; }
 [ -z "$(ls steps)" ] || { echo "a step was left behind" >&2; failed=1; }
 exit $failed
