@@ -49,8 +49,8 @@ static inline void put_case_text(FILE *file, const struct case_text *text)
             "%s},\"provenance\":{\"cpu\":\"%s\"},\"ending\":\"%s\","
             "\"errors\":{\"%s\":%.17g},\"times\":{\"setup\":0,\"run\":\"%s\",\"median\":%.17g,\"solve\":[",
             case_key(text), text->problem, text->precond, text->hash, text->mode, text->solver, text->linear,
-            text->precond, text->precision, limit, text->linear_iters, tol, text->cpu, text->ending, metric, error, text->run,
-            text->seconds);
+            text->precond, text->precision, limit, text->linear_iters, tol, text->cpu, text->ending, metric, error,
+            text->run, text->seconds);
     for (int k = 0; k < text->repetitions; ++k)
         fprintf(file, "%s%.17g", k ? "," : "",
                 text->seconds * (1 + 0.01 * (k - text->repetitions / 2)));

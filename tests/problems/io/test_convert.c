@@ -269,7 +269,8 @@ TEST_IN_FOLDER(content_and_parts_decide)
     assert_int_equal(unlink(in_folder(state, "p.mu.mtx")), 0);
     assert_int_equal(nb_problem_convert_read(path, &back, &notes, &error), NB_BAD_FILE);
     test_contains(error.text, "is no step in Matrix Market text");
-    assert_int_equal(nb_matrix_market_write_vector(in_folder(state, "q.b.mtx"), problem.linear.force, 2, &error), NB_OK);
+    stray = in_folder(state, "q.b.mtx");
+    assert_int_equal(nb_matrix_market_write_vector(stray, problem.linear.force, 2, &error), NB_OK);
     assert_int_equal(nb_problem_exchange(in_folder(state, "q.mtx"), NB_EXCHANGE_MATRIX_MARKET, &problem, NULL, &error),
                      NB_BAD_FILE);
     test_contains(error.text, "q.b.mtx: is there");
