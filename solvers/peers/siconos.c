@@ -167,7 +167,7 @@ static enum nb_status check(const struct nb_problem *problem, const struct metho
     if (problem->form == NB_NONLINEAR)
         return nb_fail(error, NB_UNSUPPORTED, "Siconos takes linear steps here: use --linearized");
     if (problem->linear.bilaterals > 0)
-        return nb_fail(error, NB_UNSUPPORTED, "Siconos drops the %d bilateral rows",
+        return nb_fail(error, NB_UNSUPPORTED, "Siconos' methods take no bilateral rows, of which the step has %d",
                        problem->linear.bilaterals);
     if (problem->linear.contacts == 0)
         return nb_fail(error, NB_UNSUPPORTED, "there is no contact to solve");
