@@ -102,5 +102,6 @@ judge_create = function("nb_judge_create", c_int, POINTER(pointer), pointer, err
 judge_evaluate = function("nb_judge_evaluate", None, pointer, doubles, doubles, pointer)
 judge_free = function("nb_judge_free", None, pointer)
 metric_at = function("nb_metric_at", POINTER(Metric), c_int)
+function("nb_problem_hdf5_silent", None)()  # as h5py's own errors are
 free = ctypes.CDLL(None).free
 free.argtypes, free.restype = [c_void_p], None

@@ -141,6 +141,29 @@ class Files(unittest.TestCase):
         v = ncpbench.solve(ncpbench.read_problem(path).linearized(), tol=1e-9).v
         np.testing.assert_array_equal(np.array(said[1:], float), v)
 
+    def test_a_damaged_file_is_said_to_be_once(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("no h5py")
+        path = self.folder / "damaged.h5"
+        with h5py.File(path, "w") as file:
+            file["W"], file["q"], file["mu"] = np.eye(3), np.zeros(3), [0.5]
+            at = h5py.h5o.get_info(file["q"].id).addr + 9  # of the size of its header
+        image = bytearray(path.read_bytes())
+        image[at] = 255
+        path.write_bytes(image)
+        code = f"""if True:
+            import ncpbench
+            try:
+                ncpbench.read_problem({str(path)!r})
+            except ncpbench.Error as error:
+                print(error)"""
+        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        path.unlink()
+        self.assertIn("q: not a dataset, or damaged", said.stdout)
+        self.assertEqual(said.stderr, "")
+
     def test_says_what_is_wrong(self):
         step = ncpbench.read_problem(self.folder / "box_pyramid.h5").linearized()
         W, q, mu = np.eye(3), np.zeros(3), [0.5]
