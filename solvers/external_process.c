@@ -21,7 +21,7 @@
 
 #include "problems/base/clock.h"
 
-enum { ARGUMENTS = 64, PATH = 400, WORDS = 200 };
+enum { ARGUMENTS = 64, WORDS = 200 };
 
 struct nb_external_process {
     pid_t pid;                       /* 0: it has ended and was waited for    */
@@ -35,41 +35,18 @@ struct nb_external_process {
     char words[WORDS];               /* [said] its last line, cut; no blank   */
 };
 
-static void folder_of(pid_t process, char *folder)
+void nb_external_folder(pid_t process, char folder[NB_EXTERNAL_PATH])
 {
     const char *set = getenv("TMPDIR");
-    snprintf(folder, PATH, "%s/ncpbench-step-%ld", set && *set ? set : "/tmp", (long)process);
+    snprintf(folder, NB_EXTERNAL_PATH, "%s/ncpbench-step-%ld", set && *set ? set : "/tmp", (long)process);
 }
 
 static atomic_int in_use;
 
-/* Of our own, for who may only call unlink and rmdir. */
-static char our_folder[PATH], our_file[PATH + 10];
-
-static void remove_and_end(int number)
-{
-    unlink(our_file);
-    rmdir(our_folder);
-    raise(number); /* whose action is the usual one again */
-}
-
-void nb_external_remove_when_stopped(void)
-{
-    const struct sigaction remove = {.sa_handler = remove_and_end, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
-    struct sigaction before;
-    folder_of(getpid(), our_folder);
-    snprintf(our_file, sizeof our_file, "%s/step.h5", our_folder);
-    for (int i = 0; i < 3; ++i) {
-        const int number = (const int[]){SIGINT, SIGTERM, SIGHUP}[i];
-        if (!sigaction(number, NULL, &before) && before.sa_handler == SIG_DFL)
-            sigaction(number, &remove, NULL);
-    }
-}
-
 void nb_external_remove_folder(pid_t process)
 {
-    char folder[PATH], file[PATH + 10];
-    folder_of(process ? process : getpid(), folder);
+    char folder[NB_EXTERNAL_PATH], file[NB_EXTERNAL_PATH + 10];
+    nb_external_folder(process ? process : getpid(), folder);
     snprintf(file, sizeof file, "%s/step.h5", folder);
     unlink(file);
     rmdir(folder);
@@ -83,8 +60,8 @@ void nb_external_leave_folder(void)
 
 enum nb_status nb_external_make_folder(char *file, size_t size, struct nb_error *error)
 {
-    char folder[PATH];
-    folder_of(getpid(), folder);
+    char folder[NB_EXTERNAL_PATH];
+    nb_external_folder(getpid(), folder);
     if (atomic_exchange(&in_use, 1))
         return nb_fail(error, NB_UNSUPPORTED, "external: one program at a time in a process");
     nb_external_remove_folder(0); /* of one that had our number and was killed */

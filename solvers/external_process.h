@@ -23,14 +23,16 @@ enum nb_status nb_external_start(struct nb_external_process **process, const cha
 enum nb_status nb_external_ask(struct nb_external_process *process, const char *line, const char *word, char *rest,
                                struct nb_error *error);
 
+/* The path of a process's folder in $TMPDIR or /tmp, which need not be there. */
+enum { NB_EXTERNAL_PATH = 400 };
+void nb_external_folder(pid_t process, char folder[NB_EXTERNAL_PATH]);
+
 /* A folder of this process's in $TMPDIR or /tmp, and in file the path of step.h5 in it; NB_UNSUPPORTED where the
  * process has it already. It is there until nb_external_leave_folder. */
 enum nb_status nb_external_make_folder(char *file, size_t size, struct nb_error *error);
 void nb_external_leave_folder(void);
 /* Removes folder and file of a process that was killed, 0: of ours; nothing where there are none. */
 void nb_external_remove_folder(pid_t process);
-/* Removes ours where SIGINT, SIGTERM or SIGHUP ends us, unless they are handled or ignored; for a main program. */
-void nb_external_remove_when_stopped(void);
 
 /* Says "quit", waits a second, and ends it. NULL is allowed. */
 void nb_external_end(struct nb_external_process *process);

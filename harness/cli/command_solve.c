@@ -1,9 +1,36 @@
 /* ncpbench solve solves one step as a case and judges every iteration (harness/cli/command_case.h). */
 #include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "harness/cli/command_case.h"
 #include "harness/cli/commands.h"
 #include "solvers/external_process.h"
+
+/* An external solver's, known before: a handler of signals may call unlink and rmdir, and little else. */
+static char folder[NB_EXTERNAL_PATH], file[NB_EXTERNAL_PATH + 10];
+
+static void remove_and_end(int number)
+{
+    unlink(file);
+    rmdir(folder);
+    raise(number); /* whose action is the usual one again */
+}
+
+/* What an external solver was given goes when a signal ends us, unless that is handled or ignored. */
+static void remove_when_stopped(void)
+{
+    const struct sigaction remove = {.sa_handler = remove_and_end, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+    struct sigaction before;
+    nb_external_folder(getpid(), folder);
+    snprintf(file, sizeof file, "%s/step.h5", folder);
+    for (int i = 0; i < 3; ++i) {
+        const int number = (const int[]){SIGINT, SIGTERM, SIGHUP}[i];
+        if (!sigaction(number, NULL, &before) && before.sa_handler == SIG_DFL)
+            sigaction(number, &remove, NULL);
+    }
+}
 
 int nb_command_solve(int argc, char **argv)
 {
@@ -33,6 +60,6 @@ int nb_command_solve(int argc, char **argv)
                    .meaning = "accuracy floors; auto: up to 3000 unknowns"});
     nb_case_request_add(&command, &request);
     const int code = nb_command_begin(&command, argc, argv);
-    nb_external_remove_when_stopped();
+    remove_when_stopped();
     return code >= 0 ? code : nb_case_request_run(&command, &request, command.positional[0]);
 }
