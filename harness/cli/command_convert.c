@@ -7,6 +7,7 @@
 #include "harness/cli/options.h"
 #include "harness/records/provenance.h"
 #include "problems/io/problem_file.h"
+#include "problems/io/regular_file.h"
 
 static const char formats[] = "fclib,arrays,siconos,matrix_market,mjcf";
 enum { FORMAT_FCLIB }; /* those after it are enum nb_exchange, plus one */
@@ -120,6 +121,7 @@ int nb_command_convert(int argc, char **argv)
             ? nb_fail(&error, NB_BAD_INPUT, "%.300s: of a model `ncpbench import` makes problems", request.in)
         : request.format < 0 ? nb_fail(&error, NB_BAD_INPUT, "%.300s: its name tells no format: *.h5, *.hdf5, *.dat, "
                                      "*.mtx or *.xml, or --format", request.out)
-                           : convert(&request, &error);
+        : nb_check_apart(request.in, request.out, &error) ? NB_BAD_INPUT
+                                                          : convert(&request, &error);
     return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

@@ -14,6 +14,7 @@
 #include "harness/sweep/child.h"
 #include "problems/import/import.h"
 #include "problems/io/problem_file.h"
+#include "problems/io/regular_file.h"
 
 enum { MOST_STEPS = 10000000, MOST_COPIES = 100000, MOST_SEED = 2000000000 };
 
@@ -132,7 +133,7 @@ int nb_command_import(int argc, char **argv)
         nb_fail(&error, NB_BAD_INPUT, "-o FILE.h5 is missing");
     else if (nb_command_given(&command, "seed") && !request.import.random)
         nb_fail(&error, NB_BAD_INPUT, "--seed goes with --controls random, which is not given");
-    else
+    else if (!nb_check_apart(request.import.model, request.path, &error))
         return run_apart(&command, &request);
     return nb_command_fail(&command, &error);
 }

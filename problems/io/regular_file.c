@@ -52,6 +52,13 @@ enum nb_status nb_check_writable(const char *path, struct nb_error *error)
     return NB_OK;
 }
 
+enum nb_status nb_check_apart(const char *input, const char *output, struct nb_error *error)
+{
+    struct stat in, out;
+    const int same = !stat(input, &in) && !stat(output, &out) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+    return same ? nb_fail(error, NB_BAD_INPUT, "%.400s: is the input, which would be lost", output) : NB_OK;
+}
+
 /* The descriptor, or -1. What is opened is looked at, so that nothing can take its place in between; and a
  * pipe is not waited for. */
 static int open_regular(const char *path, enum nb_status *status, struct nb_error *error)

@@ -15,6 +15,9 @@ enum nb_status nb_check_readable(const char *path, struct nb_error *error);
  * standard output or standard error go: each would overwrite the other. */
 enum nb_status nb_check_writable(const char *path, struct nb_error *error);
 
+/* NB_BAD_INPUT where both are one file: what is made of it would replace it. */
+enum nb_status nb_check_apart(const char *input, const char *output, struct nb_error *error);
+
 /* Opens for reading what nb_check_readable lets pass; *file is NULL otherwise. */
 enum nb_status nb_open_regular(const char *path, FILE **file, struct nb_error *error);
 

@@ -245,3 +245,11 @@ with h5py.File("dense.h5") as dense, h5py.File("local.h5") as local:
     with h5py.File("unguessed.h5") as unguessed:
         assert "solution" not in unguessed
 END_OF_PYTHON
+
+# What is converted is not replaced by what is made of it.
+cp dense.h5 same.h5
+ln -s same.h5 link.h5
+code=0
+"$ncpbench" convert same.h5 link.h5 2>said || code=$?
+[ $code -eq 2 ] && grep -q 'link.h5: is the input' said && cmp -s dense.h5 same.h5 ||
+    { echo "test_convert: a file is converted onto itself: $code, $(cat said)" >&2; exit 1; }
