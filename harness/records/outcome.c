@@ -42,6 +42,21 @@ double nb_outcome_tolerance(const cJSON *record, double asked)
     return own > 0 ? own : asked;
 }
 
+double nb_outcome_common_tolerance(const cJSON *records)
+{
+    const cJSON *record = NULL;
+    double common = 0;
+    cJSON_ArrayForEach(record, records) {
+        const double tolerance = nb_json_path_number(record, "settings", "tol");
+        if (!nb_record_is_case(record))
+            continue;
+        if (!(tolerance > 0) || (common > 0 && tolerance != common))
+            return 0;
+        common = tolerance;
+    }
+    return common;
+}
+
 static void read_trace(const cJSON *record, double tolerance, struct nb_outcome *outcome)
 {
     const bool system = nb_outcome_is_system(record);

@@ -38,6 +38,9 @@ double nb_outcome_accuracy(const cJSON *record);
  * tolerance (setting `tol`, which no linear solver reads) that one. */
 double nb_outcome_tolerance(const cJSON *record, double asked);
 
+/* The tolerance that all cases among the records were given; 0: they differ, or had none. */
+double nb_outcome_common_tolerance(const cJSON *records);
+
 void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome);
 
 /* Median seconds until the tolerance; infinity where it was not reached or nothing was timed. */

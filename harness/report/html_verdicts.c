@@ -52,12 +52,8 @@ static void print_tooltip(const struct layout *layout, const struct nb_cell *cel
 /* The arithmetic of a case that is not in the first one's: a cell may be of another than its neighbours. */
 static const char *other_precision(const struct nb_page_cases *cases, const struct nb_matrix *matrix, long item)
 {
-    for (int a = 0; a < cases->axis_count; ++a) {
-        const struct nb_axis *axis = &cases->axis[a];
-        if (!strcmp(axis->name, "precision") && strcmp(matrix->axis->name, "precision") && axis->of[item] > 0)
-            return axis->value[axis->of[item]];
-    }
-    return "";
+    const struct nb_axis *axis = nb_page_axis(cases, "precision");
+    return axis && axis != matrix->axis && axis->of[item] > 0 ? axis->value[axis->of[item]] : "";
 }
 
 static void print_cell(const struct layout *layout, int problem, int value)

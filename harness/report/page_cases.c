@@ -165,25 +165,25 @@ static enum nb_status add_axes(struct nb_page_cases *cases, int least, struct nb
     return status;
 }
 
-static int find_axis(const struct nb_page_cases *cases, const char *name)
+const struct nb_axis *nb_page_axis(const struct nb_page_cases *cases, const char *name)
 {
-    int a = 0;
-    while (a < cases->axis_count && strcmp(cases->axis[a].name, name))
-        ++a;
-    return a;
+    for (int a = 0; a < cases->axis_count; ++a)
+        if (!strcmp(cases->axis[a].name, name))
+            return &cases->axis[a];
+    return NULL;
 }
 
 /* A limit of iterations that each solver has for itself is no setting in question (harness/report/compare_limits.c). */
 static void drop_own_limits(struct nb_page_cases *cases)
 {
     const char *asked = cases->page->axis;
-    const int s = find_axis(cases, "solver"), l = find_axis(cases, "newton_iters");
-    if (s == cases->axis_count || l == cases->axis_count || (asked && !strcmp(asked, "newton_iters")))
+    const struct nb_axis *solver = nb_page_axis(cases, "solver"), *limit = nb_page_axis(cases, "newton_iters");
+    if (!solver || !limit || (asked && !strcmp(asked, "newton_iters")))
         return;
-    const struct nb_axis *solver = &cases->axis[s], *limit = &cases->axis[l];
     for (int i = 0; i < cases->count; ++i)
         if (limit->of[i] >= 0 && (solver->of[i] < 0 || limit->of[i] != limit->of[solver->first[solver->of[i]]]))
             return;
+    const long l = limit - cases->axis;
     nb_axis_free(&cases->axis[l]);
     memmove(&cases->axis[l], &cases->axis[l + 1], (size_t)(--cases->axis_count - l) * sizeof *cases->axis);
 }
@@ -217,23 +217,10 @@ static enum nb_status find_axes(struct nb_page_cases *cases, struct nb_error *er
     return status ? status : add_method(cases, error);
 }
 
-/* The tolerance that all cases were given; 0: they differ, or had none. */
-static double common_tolerance(const struct nb_page_cases *cases)
-{
-    double common = 0;
-    for (int i = 0; i < cases->count; ++i) {
-        const cJSON *item = nb_json_path(cases->item[i].record, "settings", "tol");
-        const double tolerance = cJSON_IsNumber(item) ? item->valuedouble : 0;
-        if (!(tolerance > 0) || (common > 0 && tolerance != common))
-            return 0;
-        common = tolerance;
-    }
-    return common;
-}
-
 static enum nb_status find_tolerance(struct nb_page_cases *cases, struct nb_error *error)
 {
-    cases->tolerance = cases->page->tolerance > 0 ? cases->page->tolerance : common_tolerance(cases);
+    const struct nb_page *page = cases->page;
+    cases->tolerance = page->tolerance > 0 ? page->tolerance : nb_outcome_common_tolerance(page->records);
     if (cases->tolerance > 0)
         return NB_OK;
     return nb_fail(error, NB_BAD_INPUT,

@@ -55,6 +55,9 @@ enum nb_status nb_page_write(const struct nb_page *page, nb_page_print *print, c
 enum nb_status nb_page_cases_read(const struct nb_page *page, struct nb_page_cases *cases, struct nb_error *error);
 void nb_page_cases_free(struct nb_page_cases *cases);
 
+/* The axis of that setting; NULL: it does not vary. */
+const struct nb_axis *nb_page_axis(const struct nb_page_cases *cases, const char *name);
+
 /* Fills an axis, of which the name is set, with what a function says of each case, into text [NB_PAGE_TEXT], which is
  * empty before; "" for nothing. */
 typedef void nb_axis_text(const struct nb_page_cases *cases, int index, const char *name, char *text);

@@ -141,22 +141,6 @@ static void add_simulation(const cJSON *record, cJSON *simulations)
     nb_json_number(added, "energy_gain", s.gain);
 }
 
-/* The tolerance that all cases were given; 0: they differ, or had none. */
-static double common_tolerance(const cJSON *records)
-{
-    const cJSON *record = NULL;
-    double common = 0;
-    cJSON_ArrayForEach(record, records) {
-        const double tolerance = nb_json_path_number(record, "settings", "tol");
-        if (!nb_record_is_case(record))
-            continue;
-        if (!(tolerance > 0) || (common > 0 && tolerance != common))
-            return 0;
-        common = tolerance;
-    }
-    return common;
-}
-
 /* What a report is made of. */
 struct input {
     cJSON *records;
@@ -180,7 +164,7 @@ static enum nb_status flatten_all(struct input *input, double tolerance, const c
 {
     const cJSON *record = NULL;
     struct nb_rows *rows = &input->rows;
-    rows->tolerance = tolerance > 0 ? tolerance : common_tolerance(input->records);
+    rows->tolerance = tolerance > 0 ? tolerance : nb_outcome_common_tolerance(input->records);
     rows->row = calloc((size_t)cJSON_GetArraySize(input->records) + 1, sizeof *rows->row);
     if (!rows->row)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");

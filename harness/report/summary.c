@@ -37,14 +37,6 @@ struct family {
     const struct nb_page_case *best, *next; /* the fastest two; NULL: none */
 };
 
-static const struct nb_axis *find_axis(const struct nb_page_cases *cases, const char *name)
-{
-    for (int a = 0; a < cases->axis_count; ++a)
-        if (!strcmp(cases->axis[a].name, name))
-            return &cases->axis[a];
-    return NULL;
-}
-
 /* The case's value; NULL where it has none. */
 static const char *value_of(const struct nb_page_cases *cases, const struct nb_axis *axis,
                             const struct nb_page_case *item)
@@ -163,7 +155,7 @@ static enum nb_status fill_row(const struct nb_page_cases *cases, int problem, s
     *says = false;
     row->problem = cases->problem.value[problem];
     for (int k = 0; k < QUESTIONS; ++k)
-        asked[k] = find_axis(cases, question[k].axis);
+        asked[k] = nb_page_axis(cases, question[k].axis);
     for (int k = 0; k < QUESTIONS && !status; ++k) {
         const int beside = question[k].beside;
         snprintf(row->text[k], TEXT, "-");

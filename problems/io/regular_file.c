@@ -28,11 +28,15 @@ enum nb_status nb_check_readable(const char *path, struct nb_error *error)
     return kind ? nb_fail(error, NB_BAD_FILE, "%.400s: is %s, not a regular file", path, kind) : NB_OK;
 }
 
+static int is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 static int is_stream(const struct stat *about, int descriptor)
 {
     struct stat stream;
-    return !fstat(descriptor, &stream) && stream.st_dev == about->st_dev &&
-           stream.st_ino == about->st_ino;
+    return !fstat(descriptor, &stream) && is_same(&stream, about);
 }
 
 enum nb_status nb_check_writable(const char *path, struct nb_error *error)
@@ -55,8 +59,9 @@ enum nb_status nb_check_writable(const char *path, struct nb_error *error)
 enum nb_status nb_check_apart(const char *input, const char *output, struct nb_error *error)
 {
     struct stat in, out;
-    const int same = !stat(input, &in) && !stat(output, &out) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
-    return same ? nb_fail(error, NB_BAD_INPUT, "%.400s: is the input, which would be lost", output) : NB_OK;
+    return !stat(input, &in) && !stat(output, &out) && is_same(&in, &out)
+               ? nb_fail(error, NB_BAD_INPUT, "%.400s: is the input, which would be lost", output)
+               : NB_OK;
 }
 
 /* The descriptor, or -1. What is opened is looked at, so that nothing can take its place in between; and a
