@@ -412,6 +412,7 @@ DESTDIR ?=
 # Where Debian's python3 looks for modules below PREFIX=/usr and /usr/local; elsewhere PYTHONPATH has to name it.
 PYTHONDIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(shell /usr/bin/python3 -c \
                 'import sys; print(".%d" % sys.version_info[1])'))/dist-packages
+# Where an installation is put together; another name for each of two at the same time.
 STAGE   := $(abspath $(BUILD))/stage
 HEADERS := $(filter-out solvers/cuda/% solvers/peers/% problems/import/mujoco/%,$(call in_folders,solvers problems,h)) \
              harness/judge/metrics.h \

@@ -6,7 +6,7 @@ BUILD=${BUILD:-build}
 unset MAKEFLAGS MAKELEVEL
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-make -s BUILD="$BUILD" install PREFIX="$work/usr"
+make -s BUILD="$BUILD" STAGE="$work/stage" install PREFIX="$work/usr"
 for file in bash-completion/completions/ncpbench zsh/site-functions/_ncpbench man/man1/ncpbench-solve.1; do
     [ -s "$work/usr/share/$file" ]
 done

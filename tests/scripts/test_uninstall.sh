@@ -6,7 +6,9 @@ BUILD=${BUILD:-build}
 unset MAKEFLAGS MAKELEVEL
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-run() { make -s BUILD="$BUILD" "$@" DESTDIR="$work/root" PREFIX=/opt/bench LIBDIR=/opt/bench/lib64; }
+run() {
+    make -s BUILD="$BUILD" STAGE="$work/stage" "$@" DESTDIR="$work/root" PREFIX=/opt/bench LIBDIR=/opt/bench/lib64
+}
 tree() { (cd "$work/root" && find . -printf '%p %m %y %l\n' | sort && find . -type f -exec sha256sum {} + | sort); }
 
 mkdir -p "$work/root/opt/bench/bin" "$work/root/opt/bench/share/man/man1"
