@@ -113,6 +113,7 @@ LINKED    := $(BUILD)/tests/support/libmain.a $(BUILD)/libncpbench.a
 
 # make check T=newton: all tests of tests/**/test_newton.c, or tests/scripts/test_newton.sh; several names, too.
 QUICK := NB_TESTS=quick
+unexport T # a test that calls make means all of it
 ifdef T
 chosen = $(filter $(patsubst %,\%/test_%,$(1)) $(foreach p,$(PRECISION),$(patsubst %,\%/test_%_$(p),$(1))),\
                   $(TESTS) $(FULL_TESTS)) \
@@ -286,9 +287,9 @@ CODE_FLAGS := $(CFLAGS) $(CUDA_VERSION) $(CUDA_ARCH) $(IMPORT_FLAGS)
 FLAGS_FILE := $(BUILD)/generated/flags
 $(FLAGS_FILE): FORCE
 	mkdir -p $(@D)
-	{ $(CC) --version | head -n 1; echo "$(CODE_FLAGS)"; } >$@.new
-	cmp -s $@.new $@ || cp $@.new $@
-	rm $@.new
+	{ $(CC) --version | head -n 1; echo "$(CODE_FLAGS)"; } >$@.new.$$PPID
+	cmp -s $@.new.$$PPID $@ || cp $@.new.$$PPID $@
+	rm $@.new.$$PPID
 
 # Hashes of the sources, by which records tell builds apart; replaced only when one changed.
 SOURCES := $(sort $(PLAIN) harness/main.c $(TEMPLATED) $(CUDA_SOURCES) $(CUDA_TEMPLATED) \
