@@ -214,6 +214,9 @@ cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJS
     cJSON_AddItemToObject(json, "reference",
                           reference ? cJSON_Duplicate(reference, 1) : cJSON_CreateNull());
     cJSON_AddStringToObject(json, "detail", nb_json_string(part, "detail"));
+    cJSON *limits = cJSON_AddObjectToObject(json, "limits");
+    cJSON_AddNumberToObject(limits, "time", setting->time_limit);
+    cJSON_AddNumberToObject(limits, "memory", setting->memory_limit);
     cJSON_AddItemToObject(json, "provenance", cJSON_Duplicate(provenance, 1));
     return json;
 }

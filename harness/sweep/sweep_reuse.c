@@ -27,8 +27,14 @@ static bool of_this_build(const cJSON *json)
     return !strcmp(nb_json_string(json, "fingerprint"), nb_source_fingerprint());
 }
 
-/* A record of an earlier sweep. The last one of a key counts, as for who reads the file later. A floor that
- * could not be computed is tried again. */
+/* Whether this build could not compute the floor within these limits or larger ones: it would not now. */
+static bool floor_fails_again(const struct nb_task *task, const cJSON *record)
+{
+    return !task->other_build && nb_json_path_number(record, "limits", "time") >= task->setting.time_limit &&
+           nb_json_path_number(record, "limits", "memory") >= task->setting.memory_limit;
+}
+
+/* A record of an earlier sweep. The last one of a key counts, as for who reads the file later. */
 enum nb_status nb_reuse_record(void *context, const cJSON *record, struct nb_error *error)
 {
     struct nb_reuse *reuse = context;
@@ -48,7 +54,8 @@ enum nb_status nb_reuse_record(void *context, const cJSON *record, struct nb_err
     const bool usable = nb_task_same_strategies(task, record) && !(reuse->anew && other);
     if (task->is_floor)
         task->has_reference = usable && nb_floor_from_json(record, &task->reference);
-    task->complete = task->is_floor ? task->has_reference : usable && !nb_reuse_may_run_now(record);
+    task->complete = task->is_floor ? task->has_reference || (usable && floor_fails_again(task, record))
+                                    : usable && !nb_reuse_may_run_now(record);
     return NB_OK;
 }
 

@@ -147,6 +147,38 @@ TEST(records_without_hashes_are_of_another_build)
     assert_int_equal(test_lines(other), EIGHT + 2); /* the floors are kept as well */
 }
 
+/* As if no method had found the floors' reference solution within that time [s]. */
+static void fail_floor(void *limit, cJSON *record)
+{
+    if (strcmp(nb_json_string(record, "kind"), "floor"))
+        return;
+    cJSON_ReplaceItemInObjectCaseSensitive(record, "reference", cJSON_CreateNull());
+    cJSON_ReplaceItemInObjectCaseSensitive(cJSON_GetObjectItemCaseSensitive(record, "limits"), "time",
+                                           cJSON_CreateNumber(*(double *)limit));
+}
+
+static void fail_floor_elsewhere(void *limit, cJSON *record)
+{
+    fail_floor(limit, record);
+    edit_kernel(NULL, record);
+}
+
+TEST(a_floor_that_failed_is_sought_again_by_other_builds_and_in_more_time)
+{
+    double same = 20, less = 10; /* the spec's, and shorter */
+    const char *spec = record_of_eight();
+    const struct { void (*edit)(void *, cJSON *); double *limit; int sought; } rows[] = {
+        {fail_floor, &same, 0}, {fail_floor, &less, 2}, {fail_floor_elsewhere, &same, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        rewrite(first, other, rows[i].edit, rows[i].limit);
+        assert_int_equal(sweep(spec, other, NULL).run, 0);
+        assert_int_equal(test_lines(other), EIGHT + 2 + rows[i].sought);
+        assert_int_equal(sweep(spec, other, NULL).run, 0);
+        assert_int_equal(test_lines(other), EIGHT + 2 + rows[i].sought);
+    }
+}
+
 /* The observed run of the last case, as the journal of a killed sweep holds it. Cases that run here do not end
  * in the way that it says. */
 static enum nb_status write_part(void *fingerprint, const cJSON *record, struct nb_error *error)

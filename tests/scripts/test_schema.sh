@@ -183,7 +183,7 @@ for each in one_of_each(records):
 of_system = {"setups", "run", "entries", "product_bytes", "reference"}
 of_start = {"start", "previous"}  # of records of now, and of those that began at the step before
 of_strategies = {"solver", "ncp", "scaling", "operator", "linear", "precond"}
-damaged = hold(record, one_of_each(records), of_system | of_start | of_strategies)
+damaged = hold(record, one_of_each(records), of_system | of_start | of_strategies | {"limits"})
 damaged += hold(output, one_of_each(documents), {"fail_if"})
 assert damaged > 500, damaged
 for member, change in (("key", "XYZ"), ("ending", "finished"), ("version", 2), ("retry", False)):
