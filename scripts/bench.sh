@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All of `make bench` but the build: exports the problems that it uses, sweeps, simulates, draws, and sums up.
 #
-#     BUILD=build JOBS=n scripts/bench.sh          FULL=1 adds what takes hours
+#     BUILD=build JOBS=n scripts/bench.sh          FULL=1 adds what takes half an hour
 #
 # data/bench.sweep asks which method is the best on each canonical scene; its records make the summary and the page.
 # Figures 11, 17 and 18 come from data/first_light.sweep, at the paper's budgets. FULL=1: data/bench_full.sweep, and
@@ -99,7 +99,9 @@ is_current() {
     done
 }
 
-echo "make bench: about 6 minutes on two quiet cores${FULL:+, and hours for FULL=1}; what is there already is kept"
+duration="6 minutes"
+[ -z "${FULL:-}" ] || duration="half an hour"
+echo "make bench: about $duration on two quiet cores; what is there already is kept"
 echo "== problems"
 scripts/problems.sh "${scenes[@]}"
 fetch_fclib

@@ -1,4 +1,4 @@
-/* Reads a list of expected failures line by line and marks the cases of each. */
+/* Reads a list of expected failures line by line and marks the cases of each line. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,19 @@
 
 enum { FILTERS = 12 };
 
-/* A line's filters, into filter [FILTERS]; *count is 0 of an empty line. */
+/* A line's filters, into filter [FILTERS], and what it expects of their cases; *count is 0 of an empty line. */
 static enum nb_status read_line(char *line, const struct nb_page_cases *cases, struct nb_filter *filter, int *count,
-                                struct nb_error *error)
+                                enum nb_expectation *expectation, struct nb_error *error)
 {
     char *rest = NULL;
     *count = 0;
+    *expectation = NB_EXPECT_FAILURE;
     line[strcspn(line, "#")] = '\0';
     for (char *word = strtok_r(line, " \t\r\n", &rest); word; word = strtok_r(NULL, " \t\r\n", &rest)) {
+        if (!*count && !strcmp(word, "either")) {
+            *expectation = NB_EXPECT_EITHER;
+            continue;
+        }
         if (*count == FILTERS)
             return nb_fail(error, NB_BAD_INPUT, "more than %d filters in a line", FILTERS);
         const char *complaint = nb_filter_read(word, &filter[*count]);
@@ -38,7 +43,7 @@ static bool passes_all(const struct nb_filter *filter, int count, const cJSON *r
     return count > 0;
 }
 
-enum nb_status nb_expected_read(const char *path, const struct nb_page_cases *cases, bool *expected,
+enum nb_status nb_expected_read(const char *path, const struct nb_page_cases *cases, enum nb_expectation *expected,
                                 struct nb_error *error)
 {
     static struct nb_filter filter[FILTERS];
@@ -48,12 +53,14 @@ enum nb_status nb_expected_read(const char *path, const struct nb_page_cases *ca
     enum nb_status status = nb_open_regular(path, &file, error);
     for (int number = 1; !status && getline(&line, &room, file) >= 0; ++number) {
         int count;
+        enum nb_expectation expectation;
         struct nb_error why;
-        status = read_line(line, cases, filter, &count, &why);
+        status = read_line(line, cases, filter, &count, &expectation, &why);
         if (status)
             nb_fail(error, status, "%s:%d: %s", path, number, why.text);
         for (int i = 0; i < cases->count && !status; ++i)
-            expected[i] = expected[i] || passes_all(filter, count, cases->item[i].record);
+            if (passes_all(filter, count, cases->item[i].record))
+                expected[i] = expectation;
     }
     if (!status && !feof(file))
         status = nb_fail(error, NB_BAD_FILE, "%s: cannot be read: %s", path, strerror(errno));

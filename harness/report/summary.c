@@ -226,7 +226,8 @@ static void kind_of(const struct nb_page_case *item, char *text)
 }
 
 /* The failures of each kind; expected NULL: nothing was said of what is expected. */
-static void print_failures(const struct nb_page_cases *cases, const bool *expected, const char *list, FILE *stream)
+static void print_failures(const struct nb_page_cases *cases, const enum nb_expectation *expected, const char *list,
+                           FILE *stream)
 {
     struct nb_words kinds = {0};
     int count[NB_WORDS_MOST] = {0}, failed = 0, foreseen = 0;
@@ -268,11 +269,12 @@ static void print_case(const struct nb_page_cases *cases, int i, FILE *stream)
 }
 
 /* What failed and should not have, or did not fail and should have. */
-static void print_surprises(const struct nb_page_cases *cases, const bool *expected, FILE *stream)
+static void print_surprises(const struct nb_page_cases *cases, const enum nb_expectation *expected, FILE *stream)
 {
     int count = 0;
     for (int i = 0; i < cases->count; ++i)
-        if (has_failed(&cases->item[i]) != expected[i] && count++ < NAMED)
+        if (expected[i] != NB_EXPECT_EITHER && has_failed(&cases->item[i]) != (expected[i] == NB_EXPECT_FAILURE) &&
+            count++ < NAMED)
             print_case(cases, i, stream);
     if (count > NAMED)
         fprintf(stream, "  and %d more that were not expected\n", count - NAMED);
@@ -282,7 +284,7 @@ static enum nb_status print_summary(const struct nb_page_cases *cases, const cha
                                     struct nb_error *error)
 {
     int reached = 0;
-    bool *expected = list ? calloc((size_t)cases->count, sizeof *expected) : NULL;
+    enum nb_expectation *expected = list ? calloc((size_t)cases->count, sizeof *expected) : NULL;
     if (list && !expected)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the summary of %d cases", cases->count);
     enum nb_status status = list ? nb_expected_read(list, cases, expected, error) : NB_OK;
