@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "problems/io/foreign/step_parts.h"
+
 static int planar_row(int i)
 {
     return 3 * (i / 2) + i % 2;
@@ -26,37 +28,25 @@ int nb_read_dimension(struct nb_reader *reader, enum nb_form form)
     return dimension;
 }
 
+/* rows x width numbers of the file as rows x more. */
+static double *read_widened(struct nb_reader *reader, const char *name, int rows, int width, int more)
+{
+    double *stored = nb_read_doubles(reader, name, rows * width, 0, 0);
+    double *all = stored ? nb_step_widen(reader, stored, rows, width, more) : NULL;
+    free(stored);
+    return all;
+}
+
 double *nb_read_contact_rows(struct nb_reader *reader, const char *name, int dimension,
                              int contacts)
 {
-    double *stored = nb_read_doubles(reader, name, dimension * contacts, 0, 0);
-    if (dimension == 3 || !stored)
-        return stored;
-    double *rows = calloc(3 * (size_t)contacts + 1, sizeof *rows);
-    if (!rows)
-        nb_reader_fail(reader, NB_OUT_OF_MEMORY, name, "no memory for %d contacts", contacts);
-    for (int i = 0; rows && i < 2 * contacts; ++i)
-        rows[planar_row(i)] = stored[i];
-    free(stored);
-    return rows;
+    return read_widened(reader, name, contacts, dimension, 3);
 }
 
 double *nb_read_velocities(struct nb_reader *reader, const char *name, int dimension, int dofs,
                            int contacts)
 {
-    const int length = dimension == 2 ? dofs - contacts : dofs;
-    double *stored = nb_read_doubles(reader, name, length, 0, 0);
-    if (dimension == 3 || !stored)
-        return stored;
-    double *all = realloc(stored, ((size_t)dofs + 1) * sizeof *all);
-    if (!all) {
-        nb_reader_fail(reader, NB_OUT_OF_MEMORY, name, "no memory for %d velocities", dofs);
-        free(stored);
-        return NULL;
-    }
-    for (int i = length; i < dofs; ++i)
-        all[i] = 0;
-    return all;
+    return read_widened(reader, name, 1, dimension == 2 ? dofs - contacts : dofs, dofs);
 }
 
 /* A place for each contact c: first + stride c. */

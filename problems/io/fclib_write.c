@@ -3,9 +3,8 @@
  * there), those of local ones as compressed rows, as in FCLIB's own collections. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "problems/io/parts.h"
+#include "problems/io/foreign/step_parts.h"
 
 static void write_size(struct nb_writer *writer, const char *group, const char *name, int value)
 {
@@ -66,29 +65,6 @@ static void write_triplets(struct nb_writer *writer, const char *group, const st
     free(row);
 }
 
-/* Rows row0.. and columns column0.. of a matrix as a matrix [rows x columns] of its own. */
-static void cut_block(struct nb_writer *writer, const struct nb_csr *matrix, int row0, int rows,
-                      int column0, int columns, struct nb_csr *block)
-{
-    int entries = 0;
-    if (writer->status)
-        return;
-    for (int r = row0; r < row0 + rows; ++r)
-        for (int k = matrix->start[r]; k < matrix->start[r + 1]; ++k)
-            entries += matrix->column[k] >= column0 && matrix->column[k] < column0 + columns;
-    writer->status = nb_csr_allocate(block, rows, columns, entries, writer->error);
-    for (int r = 0, at = 0; r < rows && !writer->status; ++r) {
-        for (int k = matrix->start[row0 + r]; k < matrix->start[row0 + r + 1]; ++k) {
-            const int column = matrix->column[k] - column0;
-            if (column < 0 || column >= columns)
-                continue;
-            block->column[at] = column;
-            block->value[at++] = matrix->value[k];
-        }
-        block->start[r + 1] = at;
-    }
-}
-
 static void write_rows(struct nb_writer *writer, const char *group, const struct nb_csr *matrix,
                        const char *unit)
 {
@@ -100,49 +76,18 @@ static void write_rows(struct nb_writer *writer, const char *group, const struct
                   matrix->value, unit);
 }
 
-/* FCLIB stores V once: the lower left block must be exactly its transpose. */
-static void check_mirrored(struct nb_writer *writer, const struct nb_csr *v,
-                           const struct nb_csr *lower)
+/* Cut out of the one matrix that memory has. */
+static void write_delassus(struct nb_writer *writer, const struct nb_problem *linear)
 {
-    int k = 0, same = entries_of(v) == entries_of(lower);
-    int *next = writer->status ? NULL : malloc(((size_t)lower->rows + 1) * sizeof *next);
-    if (writer->status)
-        return;
-    if (!next) {
-        nb_writer_fail(writer, NB_OUT_OF_MEMORY, "fclib_local/V", "no memory");
-        return;
+    struct nb_step_parts parts = {.form = linear->form};
+    if (!writer->status)
+        writer->status = nb_step_parts_take(linear, &parts, writer->error);
+    write_rows(writer, "fclib_local/W", &parts.matrix[0], "1/kg");
+    if (parts.bilaterals > 0) {
+        write_rows(writer, "fclib_local/V", &parts.matrix[1], "1/kg");
+        write_rows(writer, "fclib_local/R", &parts.matrix[2], "1/kg");
     }
-    memcpy(next, lower->start, ((size_t)lower->rows + 1) * sizeof *next);
-    for (int r = 0; r < v->rows; ++r)
-        for (; same && k < v->start[r + 1]; ++k) {
-            const int at = next[v->column[k]]++;
-            same = at < lower->start[v->column[k] + 1] && lower->column[at] == r &&
-                   memcmp(&lower->value[at], &v->value[k], sizeof(double)) == 0;
-        }
-    free(next);
-    if (!same)
-        nb_writer_fail(writer, NB_UNSUPPORTED, "fclib_local/V",
-                       "the block of the bilateral rows is not its transpose");
-}
-
-static void write_delassus(struct nb_writer *writer, const struct nb_linear_step *step)
-{
-    const int n = 3 * step->contacts, p = step->bilaterals;
-    struct nb_csr w = {0}, v = {0}, lower = {0}, r = {0};
-    cut_block(writer, &step->delassus, 0, n, 0, n, &w);
-    write_rows(writer, "fclib_local/W", &w, "1/kg");
-    if (p > 0) {
-        cut_block(writer, &step->delassus, 0, n, n, p, &v);
-        cut_block(writer, &step->delassus, n, p, 0, n, &lower);
-        cut_block(writer, &step->delassus, n, p, n, p, &r);
-        check_mirrored(writer, &v, &lower);
-        write_rows(writer, "fclib_local/V", &v, "1/kg");
-        write_rows(writer, "fclib_local/R", &r, "1/kg");
-    }
-    nb_csr_free(&w);
-    nb_csr_free(&v);
-    nb_csr_free(&lower);
-    nb_csr_free(&r);
+    nb_step_parts_free(&parts);
 }
 
 static void write_info(struct nb_writer *writer, const char *group, const struct nb_problem *linear,
@@ -182,9 +127,10 @@ static void write_global(struct nb_writer *writer, const struct nb_linear_step *
                          step->bilateral_velocity, "m/s", NULL);
 }
 
-static void write_local(struct nb_writer *writer, const struct nb_linear_step *step)
+static void write_local(struct nb_writer *writer, const struct nb_problem *linear)
 {
-    write_delassus(writer, step);
+    const struct nb_linear_step *step = &linear->linear;
+    write_delassus(writer, linear);
     nb_write_group(writer, "fclib_local/vectors");
     nb_write_doubles(writer, "fclib_local/vectors/q", 3 * step->contacts, 0, 0,
                      step->contact_velocity, "m/s", NULL);
@@ -202,7 +148,7 @@ void nb_write_fclib(struct nb_writer *writer, const struct nb_problem *linear, i
     nb_write_group(writer, group);
     write_size(writer, group, "spacedim", 3);
     if (local)
-        write_local(writer, &linear->linear);
+        write_local(writer, linear);
     else
         write_global(writer, &linear->linear, rigid);
     write_info(writer, group, linear, rigid);

@@ -43,6 +43,9 @@ void nb_write_group_fields(struct nb_writer *writer, const struct nb_problem *pr
 void nb_read_fclib(struct nb_reader *reader, enum nb_form form, struct nb_problem *problem);
 void nb_write_fclib(struct nb_writer *writer, const struct nb_problem *linear, int rigid);
 
+/* The group fclib_global_rolling: five rows a contact, of which the first three are read. */
+void nb_read_rolling(struct nb_reader *reader, struct nb_notes *notes, struct nb_problem *problem);
+
 /* A matrix of an FCLIB group, which must be rows x columns. */
 void nb_read_fclib_matrix(struct nb_reader *reader, const char *group, int rows, int columns,
                           struct nb_triplets *entries);

@@ -40,7 +40,7 @@ static void read_foreign(struct nb_reader *reader, struct nb_notes *notes, struc
         nb_read_fclib(reader, NB_LINEAR_GLOBAL, problem);
     else if (nb_reader_has(reader, "fclib_local"))
         nb_read_fclib(reader, NB_LINEAR_LOCAL, problem);
-    else if (nb_has_rolling(reader))
+    else if (nb_reader_has(reader, "fclib_global_rolling"))
         nb_read_rolling(reader, notes, problem);
     else if (nb_has_arrays(reader))
         nb_read_arrays(reader, notes, problem);

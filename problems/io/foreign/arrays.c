@@ -138,42 +138,13 @@ static void read_matrix(struct nb_reader *reader, const char *name, int rows, in
         read_dense(reader, name, rows, columns, entries);
 }
 
-/* Sizes, from the vectors. */
-static void measure(struct nb_reader *reader, const struct nb_step_form *form, struct nb_step_parts *parts)
-{
-    const char *velocity = form->vector[NB_PART_VELOCITY].name, *bilateral = form->vector[NB_PART_BILATERAL].name;
-    const int contacts = nb_read_vector_count(reader, form->vector[NB_PART_FRICTION].name);
-    nb_step_parts_measure(reader, velocity, contacts, nb_read_vector_count(reader, velocity), parts);
-    if (parts->form == NB_LINEAR_GLOBAL)
-        parts->dofs = nb_read_vector_count(reader, form->vector[NB_PART_FORCE].name);
-    if (nb_reader_has(reader, bilateral))
-        parts->bilaterals = nb_read_vector_count(reader, bilateral);
-    for (int i = 1; i < NB_STEP_MATRICES && parts->bilaterals == 0; ++i)
-        if (nb_step_part_is_bilateral(parts->form, i) && nb_reader_has(reader, form->matrix[i].name))
-            nb_reader_fail(reader, NB_BAD_INPUT, bilateral, "missing, though there is a %s", form->matrix[i].name);
-}
-
 void nb_read_arrays(struct nb_reader *reader, struct nb_notes *notes, struct nb_problem *problem)
 {
+    static const struct nb_step_place root = {"", "", read_matrix};
     struct nb_step_parts parts = {.form = has_parts(reader, NB_LINEAR_GLOBAL) ? NB_LINEAR_GLOBAL : NB_LINEAR_LOCAL};
-    const struct nb_step_form *form = nb_step_form(parts.form);
-    measure(reader, form, &parts);
-    for (int i = 0; i < NB_STEP_MATRICES; ++i)
-        if (!reader->status && (parts.bilaterals > 0 || !nb_step_part_is_bilateral(parts.form, i)))
-            read_matrix(reader, form->matrix[i].name, nb_step_extent(&parts, form->matrix[i].rows),
-                        nb_step_extent(&parts, form->matrix[i].columns), &parts.entries[i]);
-    for (int i = 0; i < NB_STEP_VECTORS; ++i)
-        if (form->vector[i].name && (i != NB_PART_BILATERAL || parts.bilaterals > 0))
-            parts.vector[i] = nb_read_doubles(reader, form->vector[i].name,
-                                              nb_step_extent(&parts, form->vector[i].rows), 0, 0);
-    if (parts.dimension == 5) {
-        double *rolling = nb_read_doubles(reader, "mu_r", parts.contacts, 0, 0);
-        nb_step_leave_rolling(reader, notes, rolling, parts.contacts);
-        free(rolling);
-    }
+    nb_step_parts_read(reader, &root, notes, &parts, problem);
     if (nb_reader_has(reader, "time_step"))
         problem->time_step = nb_read_double(reader, "time_step");
-    nb_step_parts_build(reader, &parts, problem);
 }
 
 static void write_matrix(struct nb_writer *writer, const char *name, const struct nb_csr *matrix)
@@ -207,48 +178,4 @@ enum nb_status nb_write_arrays(const char *path, const struct nb_problem *linear
     nb_write_double(&writer, "time_step", linear->time_step, "s", NULL);
     nb_step_parts_free(&parts);
     return nb_writer_commit(&writer);
-}
-
-static const char rolling_group[] = "fclib_global_rolling";
-
-int nb_has_rolling(struct nb_reader *reader)
-{
-    return nb_reader_has(reader, rolling_group);
-}
-
-/* A vector of the group, its length known or, for count < 0, to be told. */
-static double *read_vector(struct nb_reader *reader, const char *name, int *count)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%s/vectors/%s", rolling_group, name);
-    if (*count < 0)
-        *count = nb_read_vector_count(reader, text);
-    return nb_read_doubles(reader, text, *count, 0, 0);
-}
-
-void nb_read_rolling(struct nb_reader *reader, struct nb_notes *notes, struct nb_problem *problem)
-{
-    struct nb_step_parts parts = {.form = NB_LINEAR_GLOBAL};
-    const struct nb_step_form *form = nb_step_form(NB_LINEAR_GLOBAL);
-    char text[64];
-    int count[NB_STEP_VECTORS] = {-1, -1, -1, -1};
-    snprintf(text, sizeof text, "%s/G", rolling_group);
-    const int bilateral = nb_reader_has(reader, text);
-    for (int i = 0; i < NB_STEP_VECTORS; ++i)
-        if (i != NB_PART_BILATERAL || bilateral)
-            parts.vector[i] = read_vector(reader, form->vector[i].name, &count[i]);
-    nb_step_parts_measure(reader, "fclib_global_rolling/vectors/w", count[NB_PART_FRICTION], count[NB_PART_VELOCITY],
-                          &parts);
-    parts.dofs = count[NB_PART_FORCE];
-    parts.bilaterals = bilateral ? count[NB_PART_BILATERAL] : 0;
-    double *rolling = read_vector(reader, "mu_r", &count[NB_PART_FRICTION]);
-    nb_step_leave_rolling(reader, notes, rolling, parts.contacts);
-    free(rolling);
-    for (int i = 0; i < NB_STEP_MATRICES; ++i) {
-        snprintf(text, sizeof text, "%s/%s", rolling_group, form->matrix[i].name);
-        if (!reader->status && (bilateral || !nb_step_part_is_bilateral(NB_LINEAR_GLOBAL, i)))
-            nb_read_fclib_matrix(reader, text, nb_step_extent(&parts, form->matrix[i].rows),
-                                 nb_step_extent(&parts, form->matrix[i].columns), &parts.entries[i]);
-    }
-    nb_step_parts_build(reader, &parts, problem);
 }

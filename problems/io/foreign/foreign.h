@@ -13,10 +13,6 @@ int nb_has_arrays(struct nb_reader *reader);
 void nb_read_arrays(struct nb_reader *reader, struct nb_notes *notes, struct nb_problem *problem);
 enum nb_status nb_write_arrays(const char *path, const struct nb_problem *linear, struct nb_error *error);
 
-/* FCLIB's group fclib_global_rolling: five rows a contact, of which the first three are read. */
-int nb_has_rolling(struct nb_reader *reader);
-void nb_read_rolling(struct nb_reader *reader, struct nb_notes *notes, struct nb_problem *problem);
-
 /* Siconos' text (frictionContact_printInFile, globalFrictionContact_printInFile and their rolling variants), dense, in
  * blocks or sparse: content [size, and a zero behind them]. */
 void nb_read_siconos(struct nb_reader *reader, struct nb_notes *notes, struct nb_problem *problem);

@@ -108,17 +108,14 @@ static void move_to_space(int dimension, struct nb_triplets *entries, int *index
         leave_rolling_rows(entries, index);
 }
 
-/* A vector [dimension c] or [n] as [count], what it lacks being 0. */
-static double *stretch(struct nb_reader *reader, const double *from, int contacts, int dimension, int length, int count)
+double *nb_step_widen(struct nb_reader *reader, const double *from, int rows, int width, int more)
 {
-    double *to = calloc((size_t)count + 1, sizeof *to);
+    double *to = calloc((size_t)rows * (size_t)more + 1, sizeof *to);
     if (!to)
-        nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory for %d numbers", count);
-    for (int i = 0; to && from && contacts && i < dimension * contacts; ++i)
-        if (i % dimension < 3)
-            to[3 * (i / dimension) + i % dimension] = from[i];
-    for (int i = 0; to && from && !contacts && i < length; ++i)
-        to[i] = from[i];
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory for %d numbers", rows * more);
+    for (int i = 0; to && from && i < rows * more; ++i)
+        if (i % more < width)
+            to[i] = from[i / more * width + i % more];
     return to;
 }
 
@@ -160,17 +157,16 @@ static void build_local(struct nb_reader *reader, struct nb_step_parts *parts, s
 void nb_step_parts_build(struct nb_reader *reader, struct nb_step_parts *parts, struct nb_problem *problem)
 {
     struct nb_linear_step *step = &problem->linear;
-    const int contacts = parts->contacts, dimension = parts->dimension;
+    const int contacts = parts->contacts;
     if (!reader->status) {
         problem->form = parts->form;
         step->contacts = contacts;
         step->bilaterals = parts->bilaterals;
         (parts->form == NB_LINEAR_LOCAL ? build_local : build_global)(reader, parts, step);
-        step->force = stretch(reader, parts->vector[NB_PART_FORCE], 0, 0, parts->dofs, step->dofs);
-        step->contact_velocity = stretch(reader, parts->vector[NB_PART_VELOCITY], contacts, dimension, 0, 3 * contacts);
-        step->bilateral_velocity = stretch(reader, parts->vector[NB_PART_BILATERAL], 0, 0, parts->bilaterals,
-                                           parts->bilaterals);
-        step->friction = stretch(reader, parts->vector[NB_PART_FRICTION], 0, 0, contacts, contacts);
+        step->force = nb_step_widen(reader, parts->vector[NB_PART_FORCE], 1, parts->dofs, step->dofs);
+        step->contact_velocity = nb_step_widen(reader, parts->vector[NB_PART_VELOCITY], contacts, parts->dimension, 3);
+        step->bilateral_velocity = nb_step_widen(reader, parts->vector[NB_PART_BILATERAL], parts->bilaterals, 1, 1);
+        step->friction = nb_step_widen(reader, parts->vector[NB_PART_FRICTION], contacts, 1, 1);
     }
     nb_step_parts_free(parts);
 }

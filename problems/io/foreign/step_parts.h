@@ -46,11 +46,27 @@ void nb_step_parts_free(struct nb_step_parts *parts);
 void nb_step_parts_measure(struct nb_reader *reader, const char *name, int friction, int velocity,
                            struct nb_step_parts *parts);
 
+/* Where the parts lie in an HDF5 file: what stands before the names of matrices and of vectors, and how a matrix is
+ * read, which must be rows x columns. */
+struct nb_step_place {
+    const char *matrices, *vectors;
+    void (*read_matrix)(struct nb_reader *reader, const char *name, int rows, int columns,
+                        struct nb_triplets *entries);
+};
+
+/* Reads the parts of parts->form, sizes from the vectors, and builds the step. parts->dimension, unless it is known, is
+ * told by the length of w or q. */
+void nb_step_parts_read(struct nb_reader *reader, const struct nb_step_place *place, struct nb_notes *notes,
+                        struct nb_step_parts *parts, struct nb_problem *problem);
+
 /* The step of what was read, entries and vectors; parts are freed. */
 void nb_step_parts_build(struct nb_reader *reader, struct nb_step_parts *parts, struct nb_problem *problem);
 
 /* That the rolling friction of a step, mu_r [contacts], is left out: refused where there are no notes to say it in. */
 void nb_step_leave_rolling(struct nb_reader *reader, struct nb_notes *notes, const double *rolling, int contacts);
+
+/* rows x width numbers as rows x more: of each row the first, what is lacking being 0. The caller frees. */
+double *nb_step_widen(struct nb_reader *reader, const double *from, int rows, int width, int more);
 
 /* Matrices and vectors of a linear problem; the caller frees. */
 enum nb_status nb_step_parts_take(const struct nb_problem *linear, struct nb_step_parts *parts,
