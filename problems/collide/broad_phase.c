@@ -4,9 +4,8 @@
  * the larger. Each box looks at its own grid and the coarser ones.
  *
  * The entries are sorted by grid, layer, row and column, so that a cell's neighbours are three by
- * three runs of entries. In a box's own grid it is enough to look at what comes later in this order,
- * and where these runs begin moves on with the box: the search is a merge. In a coarser grid it is
- * bisection. With b boxes, g grids in use and p pairs the cost is that of sorting b entries, of
+ * three runs of entries, found by bisection. In a box's own grid it is enough to look at what comes later in
+ * this order. With b boxes, g grids in use and p pairs the cost is that of sorting b entries, of
  * b g log b steps and of p; a plane costs b. A single list of intervals along an axis would cost
  * b^(5/3) in a heap, where that many boxes overlap along any axis. */
 #include "problems/collide/broad_phase.h"
@@ -120,30 +119,6 @@ static int look_along(const struct search *search, int index, const int *cell, i
     return 0;
 }
 
-/* Rows of cells after a cell's own, in their order: steps in z and y. */
-static const int later_rows[4][2] = {{0, 1}, {1, -1}, {1, 0}, {1, 1}};
-
-/* Pairs within a grid. Where each of the four rows begins only grows from entry to entry. */
-static int search_own(const struct search *search, struct range grid)
-{
-    int begin[4] = {grid.begin, grid.begin, grid.begin, grid.begin};
-    for (int i = grid.begin; i < grid.end; ++i) {
-        const struct entry *entry = &search->entry[i];
-        const int own[3] = {entry->cell[0], entry->cell[1], entry->cell[2] - 1};
-        if (look_along(search, entry->solid, own, i + 1, grid.end))
-            return 1;
-        for (int row = 0; row < 4; ++row) {
-            const int cell[3] = {own[0] + later_rows[row][0], own[1] + later_rows[row][1], own[2]};
-            while (begin[row] < grid.end &&
-                   compare_cells(search->entry[begin[row]].cell, cell) < 0)
-                ++begin[row];
-            if (look_along(search, entry->solid, cell, begin[row], grid.end))
-                return 1;
-        }
-    }
-    return 0;
-}
-
 /* First entry of the range that is not before the cell. */
 static int bisect(const struct entry *entry, struct range range, const int *cell)
 {
@@ -157,17 +132,17 @@ static int bisect(const struct entry *entry, struct range range, const int *cell
     return range.begin;
 }
 
-/* Pairs of one box with those of a coarser grid. */
-static int search_coarser(const struct search *search, int index, struct range grid)
+/* Pairs of one box with the entries of the range, which are of one grid. */
+static int search_range(const struct search *search, int index, struct range range)
 {
     const struct nb_solid *solid = &search->solids[index];
     int middle[3];
-    for (int k = 0; k < 3; ++k)
-        middle[k] = cell_of(centre(solid, 2 - k), search->entry[grid.begin].grid);
-    for (int z = -1; z <= 1; ++z)
+    for (int k = 0; k < 3 && range.begin < range.end; ++k)
+        middle[k] = cell_of(centre(solid, 2 - k), search->entry[range.begin].grid);
+    for (int z = -1; z <= 1 && range.begin < range.end; ++z)
         for (int y = -1; y <= 1; ++y) {
             const int cell[3] = {middle[0] + z, middle[1] + y, middle[2] - 1};
-            if (look_along(search, index, cell, bisect(search->entry, grid, cell), grid.end))
+            if (look_along(search, index, cell, bisect(search->entry, range, cell), range.end))
                 return 1;
         }
     return 0;
@@ -181,16 +156,17 @@ static struct range next_grid(const struct entry *entry, int begin, int count)
     return grid;
 }
 
-/* Every grid with itself, and all boxes before it, which are of finer grids. */
+/* Of every grid, each box with those after it, and all boxes before the grid, which are of finer ones. */
 static int search_grids(const struct search *search, int count)
 {
     struct range grid = {0, 0};
     int failed = 0;
     while (!failed && grid.end < count) {
         grid = next_grid(search->entry, grid.end, count);
-        failed = search_own(search, grid);
-        for (int i = 0; !failed && i < grid.begin; ++i)
-            failed = search_coarser(search, search->entry[i].solid, grid);
+        for (int i = 0; !failed && i < grid.end; ++i) {
+            const struct range range = {i < grid.begin ? grid.begin : i + 1, grid.end};
+            failed = search_range(search, search->entry[i].solid, range);
+        }
     }
     return failed;
 }

@@ -247,7 +247,6 @@ static int manifold_capacity(const struct nb_problem *problem)
 static enum nb_status place_solids(struct detection *d, struct nb_error *error)
 {
     const int faces = nb_skin_faces(d->problem);
-    const int self = nb_problem_parameter(d->problem, "self_collision", 0) != 0;
     const size_t room = (size_t)d->problem->shape_count + (size_t)faces + 1;
     enum nb_status status = NB_OK;
     d->solid = calloc(room, sizeof *d->solid);
@@ -261,8 +260,7 @@ static enum nb_status place_solids(struct detection *d, struct nb_error *error)
                                      error);
     d->count = d->rigid + faces;
     return status ? status
-                  : nb_skins_create(&d->skins, d->problem, d->solid + d->rigid, d->rigid, self,
-                                    error);
+                  : nb_skins_create(&d->skins, d->problem, d->solid + d->rigid, error);
 }
 
 enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_error *error)

@@ -6,9 +6,8 @@
 
 /* Replaces problem->contacts by those of all shape pairs of different bodies (not both fixed to
  * the world) whose gap is at most margin [m]; points deeper than margin count too. Bodies joined by a
- * joint, and a skin and a body that holds particles of it, do not meet. A skin meets itself where the
- * problem's parameter `self_collision` is not 0. Order depends only on the order of shapes, so that
- * equal input gives equal bits. */
+ * joint, and a skin and a body that holds particles of it, do not meet, nor does a skin meet itself. Order depends only
+ * on the order of shapes, so that equal input gives equal bits. */
 enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_error *error);
 
 /* The same over a step with the free velocities u [nb_problem_dofs]: where two shapes move against each other by more

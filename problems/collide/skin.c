@@ -84,7 +84,7 @@ static void place_face(struct nb_skins *skins, struct nb_skin *skin, int face,
         nb_normalise3(normal);
 }
 
-static int create_skin(struct nb_skins *skins, int index, struct nb_solid *solid, int self)
+static int create_skin(struct nb_skins *skins, int index, struct nb_solid *solid)
 {
     struct nb_skin *skin = &skins->skin[index];
     const int faces = skin->shape->face_count;
@@ -96,7 +96,7 @@ static int create_skin(struct nb_skins *skins, int index, struct nb_solid *solid
         solid[face].shape = skin->shape;
         solid[face].face = face;
         solid[face].skin = index;
-        solid[face].group = -2 - (self ? skin->first + face : index);
+        solid[face].group = -2 - index;
         place_face(skins, skin, face, &solid[face]);
         for (int k = 0; k < 3; ++k) {
             const int particle = skin->shape->face_vertex[3 * face + k];
@@ -123,8 +123,7 @@ static int allocate(struct nb_skins *skins)
 }
 
 enum nb_status nb_skins_create(struct nb_skins *skins, const struct nb_problem *problem,
-                               struct nb_solid *solid, int first, int self,
-                               struct nb_error *error)
+                               struct nb_solid *solid, struct nb_error *error)
 {
     int edges = 0;
     *skins = (struct nb_skins){.problem = problem};
@@ -135,9 +134,8 @@ enum nb_status nb_skins_create(struct nb_skins *skins, const struct nb_problem *
         if (problem->shapes[i].kind != NB_SHAPE_SURFACE)
             continue;
         struct nb_skin *skin = &skins->skin[skins->count];
-        *skin = (struct nb_skin){.shape = &problem->shapes[i], .first = first};
-        failed = create_skin(skins, skins->count++, solid, self);
-        first += skin->shape->face_count;
+        *skin = (struct nb_skin){.shape = &problem->shapes[i]};
+        failed = create_skin(skins, skins->count++, solid);
         solid += skin->shape->face_count;
         edges = skin->edge_count > edges ? skin->edge_count : edges;
     }

@@ -8,7 +8,6 @@
 
 struct nb_skin {
     const struct nb_shape *shape;
-    int first;      /* its first face's place among the solids                           */
     double *normal; /* [3 faces] outward, unit; 0 for a face without area                */
     int *edge;      /* [3 faces] number of the edge from corner k to the next            */
     int edge_count;
@@ -34,12 +33,10 @@ struct nb_skins {
     struct nb_noted *noted; /* [noted_count] */
 };
 
-/* Solids from `solid` on become the faces' boxes, in the order of shapes and faces; their index there
- * starts at first. With self != 0, faces of one skin may meet. The caller frees, also after a
+/* Solids from `solid` on become the faces' boxes, in the order of shapes and faces. The caller frees, also after a
  * failure. */
 enum nb_status nb_skins_create(struct nb_skins *skins, const struct nb_problem *problem,
-                               struct nb_solid *solid, int first, int self,
-                               struct nb_error *error);
+                               struct nb_solid *solid, struct nb_error *error);
 void nb_skins_free(struct nb_skins *skins);
 
 /* Faces of all skins of a problem. */
@@ -77,7 +74,7 @@ enum nb_status nb_skin_meets_solid(struct nb_skins *skins, struct nb_skin *skin,
                                    struct nb_manifold *manifold, struct nb_contact_list *list,
                                    struct nb_error *error);
 
-/* Notes that two faces of skins are within the margin of each other, which may be of one skin. */
+/* Notes that faces of two skins are within the margin of each other. */
 enum nb_status nb_skins_note(struct nb_skins *skins, const struct nb_solid *a,
                              const struct nb_solid *b, double margin, struct nb_error *error);
 

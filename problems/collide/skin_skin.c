@@ -2,11 +2,9 @@
  *
  * Only faces count that the vertex's normal is against: else the two sides of a thin body, or the skin
  * round a corner, would meet. A vertex behind the nearest face is in the other body, up to the margin's
- * depth. Within one skin only what is in front counts, for nothing tells a crossing from the thickness
- * of the body, and only faces without particles of the vertex's own faces. Edges across edges are left
- * out: between two skins of like size there are vertices of either near them, and the skins of no scene
- * touch each other (pneunet's fingers stay apart over the whole lift). Where vertices of both
- * coincide, they meet both ways, which is redundant on purpose. */
+ * depth. Edges across edges are left out: between two skins of like size there are vertices of either
+ * near them. Where vertices of both coincide, they meet both ways, which is redundant on purpose.
+ * pneunet's fingers meet under a small ball or under more pressure than they have by default. */
 #include <float.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -33,22 +31,12 @@ static enum nb_status note(struct nb_skins *skins, int particle, int skin, int f
     return NB_OK;
 }
 
-static int share_particle(const int *a, const int *b)
-{
-    for (int i = 0; i < 9; ++i)
-        if (a[i / 3] == b[i % 3])
-            return 1;
-    return 0;
-}
-
 enum nb_status nb_skins_note(struct nb_skins *skins, const struct nb_solid *a,
                              const struct nb_solid *b, double margin, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     const int *of_a = a->shape->face_vertex + 3 * a->face;
     const int *of_b = b->shape->face_vertex + 3 * b->face;
-    if (a->skin == b->skin && share_particle(of_a, of_b))
-        return NB_OK;
     for (int k = 0; !status && k < 3; ++k)
         if (skins->owner[of_a[k]] == a->face)
             status = note(skins, of_a[k], b->skin, b->face, margin, error);
@@ -91,8 +79,6 @@ static void consider(const struct nb_skins *skins, const struct nb_noted *noted,
     nb_subtract3(x, here.nearest.point, way);
     here.distance = nb_norm3(way);
     here.height = nb_dot3(way, outward);
-    if (here.height < 0 && skins->skin_of[noted->particle] == noted->skin)
-        return;
     const double slack = 64 * DBL_EPSILON * (fabs(x[0]) + fabs(x[1]) + fabs(x[2]));
     if (best->face < 0 || here.distance < best->distance - slack ||
         (here.distance <= best->distance + slack && fabs(here.height) > fabs(best->height)))

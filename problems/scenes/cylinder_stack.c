@@ -5,52 +5,11 @@
  *
  * All have the same density and shape, so that lengths grow with the cube root of the mass. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
 
 enum { COUNT, RATIO, MASS, DENSITY, SLENDERNESS, SIDES, FRICTION, GAP, TIME_STEP, GRAVITY, MARGIN };
-
-/* Vertex i is on the lower rim and n + i on the upper; faces are the n sides, bottom and top. */
-static void fill_prism(struct nb_shape *shape, int n, double radius, double height)
-{
-    int *out = shape->face_vertex;
-    shape->kind = NB_SHAPE_CONVEX;
-    shape->vertex_count = 2 * n;
-    shape->face_count = n + 2;
-    for (int i = 0; i < 2 * n; ++i) {
-        const double angle = 2 * M_PI * (i % n + 0.5) / n;
-        shape->vertex[3 * i] = radius * cos(angle);
-        shape->vertex[3 * i + 1] = radius * sin(angle);
-        shape->vertex[3 * i + 2] = i < n ? -height / 2 : height / 2;
-    }
-    for (int i = 0; i < n; ++i) {
-        const int next = (i + 1) % n, corner[4] = {i, next, n + next, n + i};
-        for (int k = 0; k < 4; ++k)
-            *out++ = corner[k];
-        shape->face_start[i + 1] = 4 * (i + 1);
-    }
-    for (int i = 0; i < n; ++i)
-        *out++ = n - 1 - i;
-    for (int i = 0; i < n; ++i)
-        *out++ = n + i;
-    shape->face_start[n + 1] = 5 * n;
-    shape->face_start[n + 2] = 6 * n;
-}
-
-static enum nb_status make_prism(struct nb_shape *shape, int n, double radius, double height,
-                                 struct nb_error *error)
-{
-    const size_t sides = (size_t)n;
-    shape->vertex = calloc(6 * sides, sizeof *shape->vertex);
-    shape->face_start = calloc(sides + 3, sizeof *shape->face_start);
-    shape->face_vertex = calloc(6 * sides, sizeof *shape->face_vertex);
-    if (!shape->vertex || !shape->face_start || !shape->face_vertex)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a prism of %d sides", n);
-    fill_prism(shape, n, radius, height);
-    return NB_OK;
-}
 
 /* Radius of the corners of a regular n-gon prism of that volume with height = slenderness radius:
  * V = n/2 sin(2 pi / n) r^2 height. */
@@ -83,7 +42,7 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
         struct nb_shape *shape = &problem->shapes[i + 1];
         const double radius = prism_radius(mass / values[DENSITY], n, values[SLENDERNESS]);
         const double height = values[SLENDERNESS] * radius;
-        status = make_prism(shape, n, radius, height, error);
+        status = nb_shape_cylinder(shape, radius, height, n, 0.5, error);
         if (!status) {
             nb_scene_make_body(problem, i, shape, values[DENSITY]);
             problem->bodies.position[3 * i + 2] += bottom + values[GAP] + height / 2;
@@ -92,11 +51,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
         mass *= values[RATIO];
     }
     return status;
-}
-
-static double observe(const struct nb_problem *problem)
-{
-    return problem->bodies.position[3 * (problem->bodies.count - 1) + 2];
 }
 
 const struct nb_scene nb_scene_cylinder_stack = {
@@ -118,5 +72,5 @@ const struct nb_scene nb_scene_cylinder_stack = {
             [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
-    .observe = observe,
+    .observe = nb_scene_last_height,
 };

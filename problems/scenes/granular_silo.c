@@ -113,18 +113,6 @@ static double filling_height(const struct nb_problem *problem, int grains)
     return highest;
 }
 
-static void make_walls(const double *values, double width, struct nb_shape *shapes)
-{
-    const double floor_normal[3] = {0, 0, 1}, origin[3] = {0};
-    nb_scene_make_plane(&shapes[0], origin, floor_normal, values[FRICTION]);
-    for (int i = 0; i < 4; ++i) {
-        double point[3] = {0}, normal[3] = {0};
-        normal[i / 2] = i % 2 ? -1 : 1;
-        point[i / 2] = -normal[i / 2] * width / 2;
-        nb_scene_make_plane(&shapes[i + 1], point, normal, values[FRICTION]);
-    }
-}
-
 /* The weight is the last body. */
 static enum nb_status build(const double *values, struct nb_problem *problem,
                             struct nb_error *error)
@@ -135,7 +123,7 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     enum nb_status status = nb_scene_allocate(problem, count + 1, count + 6, error);
     if (status)
         return status;
-    make_walls(values, width, problem->shapes);
+    nb_scene_make_container(problem->shapes, 1, width / 2, values[FRICTION]);
     if ((status = fill(values, &packing, problem, error)))
         return status;
     const double sides[3] = {side, side, side / 2};
@@ -144,11 +132,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     weight->friction = values[FRICTION];
     return nb_scene_make_box(problem, count, weight, sides, values[RATIO] * values[MASS], centre,
                              error);
-}
-
-static double observe(const struct nb_problem *problem)
-{
-    return problem->bodies.position[3 * problem->bodies.count - 1];
 }
 
 const struct nb_scene nb_scene_granular_silo = {
@@ -170,5 +153,5 @@ const struct nb_scene nb_scene_granular_silo = {
             [TIME_STEP] = NB_SCENE_STEP(0.002, 9.81, 0.0005),
         },
     .build = build,
-    .observe = observe,
+    .observe = nb_scene_last_height,
 };

@@ -32,11 +32,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     return status;
 }
 
-static double observe(const struct nb_problem *problem)
-{
-    return problem->bodies.position[3 * (problem->bodies.count - 1) + 2];
-}
-
 const struct nb_scene nb_scene_heavy_stack = {
     .name = "heavy_stack",
     .title = "Heavy stack",
@@ -54,5 +49,5 @@ const struct nb_scene nb_scene_heavy_stack = {
             [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
-    .observe = observe,
+    .observe = nb_scene_last_height,
 };

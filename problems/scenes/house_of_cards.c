@@ -126,12 +126,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     return status;
 }
 
-/* The top pair's two cards are the last bodies. */
-static double observe(const struct nb_problem *problem)
-{
-    return problem->bodies.position[3 * problem->bodies.count - 1];
-}
-
 const struct nb_scene nb_scene_house_of_cards = {
     .name = "house_of_cards",
     .title = "House of cards",
@@ -150,5 +144,5 @@ const struct nb_scene nb_scene_house_of_cards = {
             [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.002),
         },
     .build = build,
-    .observe = observe,
+    .observe = nb_scene_last_height,
 };

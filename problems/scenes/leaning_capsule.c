@@ -37,11 +37,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     return NB_OK;
 }
 
-static double observe(const struct nb_problem *problem)
-{
-    return problem->bodies.position[2];
-}
-
 const struct nb_scene nb_scene_leaning_capsule = {
     .name = "leaning_capsule",
     .title = "Capsule leaning against a wall",
@@ -58,5 +53,5 @@ const struct nb_scene nb_scene_leaning_capsule = {
             [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
-    .observe = observe,
+    .observe = nb_scene_last_height,
 };

@@ -50,7 +50,7 @@ static enum nb_status make_rigid(struct nb_problem *problem, const double *value
     shapes[BALL].friction = shapes[DISC].friction = values[FRICTION];
     nb_scene_make_sphere(problem, BALL, &shapes[BALL], radius, values[BALL_MASS], ball);
     const enum nb_status status = nb_shape_cylinder(
-        &shapes[DISC], reach + NB_FINGER_FLOOR + NB_FINGER_ARCH, disc_height, 24, error);
+        &shapes[DISC], reach + NB_FINGER_FLOOR + NB_FINGER_ARCH, disc_height, 24, 0, error);
     if (status)
         return status;
     nb_scene_make_convex(problem, DISC, &shapes[DISC], disc_mass, disc);

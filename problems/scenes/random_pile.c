@@ -38,21 +38,6 @@ static void place(const struct grid *grid, int i, double *centre)
     centre[2] = (layer + 0.5) * grid->cell;
 }
 
-static void make_container(const double *values, const struct grid *grid, struct nb_shape *shapes)
-{
-    const double half = (grid->side + 1) * grid->cell / 2;
-    for (int k = 0; k < 5 && (k == 0 || values[WALLS] > 0); ++k) {
-        double point[3] = {0, 0, 0}, normal[3] = {0, 0, 1};
-        if (k > 0) {
-            const int axis = (k - 1) / 2;
-            normal[2] = 0;
-            normal[axis] = k % 2 ? 1 : -1;
-            point[axis] = -half * normal[axis];
-        }
-        nb_scene_make_plane(&shapes[k], point, normal, values[FRICTION]);
-    }
-}
-
 static enum nb_status make_body(const double *values, struct nb_problem *problem, int i,
                                 const struct grid *grid, struct nb_shape *shape, uint64_t *chance,
                                 struct nb_error *error)
@@ -88,7 +73,7 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     enum nb_status status = nb_scene_allocate(problem, count, count + fixed, error);
     if (status)
         return status;
-    make_container(values, &grid, problem->shapes);
+    nb_scene_make_container(problem->shapes, fixed > 1, (grid.side + 1) * grid.cell / 2, values[FRICTION]);
     for (int i = 0; !status && i < count; ++i)
         status = make_body(values, problem, i, &grid, &problem->shapes[fixed + i], &chance, error);
     return status;

@@ -27,7 +27,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     const struct nb_stretch stretch = {
         .sides = {values[LENGTH], values[WIDTH], values[THICKNESS]},
         .cells = {(int)values[CELLS], (int)values[ACROSS], 1},
-        .per_cell = 5,
         .elastic = {values[MATERIAL] == 0 ? NB_MATERIAL_HOOKE : NB_MATERIAL_NEO_HOOKEAN,
                     values[YOUNG], values[POISSON], values[DENSITY]},
     };

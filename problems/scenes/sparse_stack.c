@@ -21,11 +21,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     return status;
 }
 
-static double observe(const struct nb_problem *problem)
-{
-    return problem->bodies.position[3 * (problem->bodies.count - 1) + 2];
-}
-
 const struct nb_scene nb_scene_sparse_stack = {
     .name = "sparse_stack",
     .title = "Column of equal boxes",
@@ -43,5 +38,5 @@ const struct nb_scene nb_scene_sparse_stack = {
             [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
-    .observe = observe,
+    .observe = nb_scene_last_height,
 };

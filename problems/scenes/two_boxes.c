@@ -25,11 +25,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     return status;
 }
 
-static double observe(const struct nb_problem *problem)
-{
-    return problem->bodies.position[5];
-}
-
 const struct nb_scene nb_scene_two_boxes = {
     .name = "two_boxes",
     .title = "Heavy box on a light one",
@@ -47,5 +42,5 @@ const struct nb_scene nb_scene_two_boxes = {
             [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
-    .observe = observe,
+    .observe = nb_scene_last_height,
 };

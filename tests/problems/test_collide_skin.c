@@ -74,7 +74,7 @@ static void make_blocks(struct nb_problem *problem, int blocks, const double (*l
     assert_int_equal(nb_scene_allocate(problem, bodies, shapes + blocks, &error), NB_OK);
     for (int i = 0; i < blocks; ++i) {
         struct nb_mesh mesh;
-        assert_int_equal(nb_mesh_box(&mesh, cells, 5, lower[i], sides, &error), NB_OK);
+        assert_int_equal(nb_mesh_box(&mesh, cells, lower[i], sides, &error), NB_OK);
         if (i == 0) {
             assert_int_equal(nb_group_allocate(problem, NB_PARTICLES, blocks * mesh.node_count, &error),
                              NB_OK);
@@ -243,57 +243,6 @@ TEST(a_skin_does_not_meet_what_holds_it)
     nb_scene_attach(&problem, 0, 0, 0, 0);
     find_contacts(&problem);
     assert_int_equal(problem.contacts.count, 0);
-    nb_problem_free(&problem);
-}
-
-/* A strip bent to a U: its inner sides are 0.009 apart. */
-TEST(a_skin_may_meet_itself)
-{
-    const int cells[3] = {24, 1, 1};
-    const double lower[3] = {0}, sides[3] = {3, 0.3, 0.02};
-    const struct nb_elastic rubber = {NB_MATERIAL_HOOKE, 1e5, 0.4, 1000};
-    struct nb_parameter parameter = {"self_collision", 0};
-    struct nb_problem problem = {.time_step = 0.01};
-    struct nb_error error;
-    struct nb_mesh mesh;
-    assert_int_equal(nb_scene_allocate(&problem, 0, 1, &error), NB_OK);
-    assert_int_equal(nb_mesh_box(&mesh, cells, 6, lower, sides, &error), NB_OK);
-    for (int i = 0; i < mesh.node_count; ++i) {
-        double *x = mesh.node + 3 * i; /* from x = 2 on it lies turned over above its start */
-        if (x[0] >= 2) {
-            x[0] = 3 - x[0] + 0.03;
-            x[2] = 0.049 - x[2];
-        } else if (x[0] > 1) {
-            const double angle = M_PI * (x[0] - 1), r = x[2] - 0.0245;
-            x[0] = 1 - r * sin(angle);
-            x[2] = 0.0245 + r * cos(angle);
-        }
-    }
-    assert_int_equal(nb_group_allocate(&problem, NB_PARTICLES, mesh.node_count, &error), NB_OK);
-    assert_int_equal(nb_group_allocate(&problem, NB_TETRAHEDRA, mesh.tetra_count, &error), NB_OK);
-    nb_scene_make_mesh(&problem, 0, 0, &mesh, &rubber);
-    assert_int_equal(nb_shape_surface(&problem.shapes[0], &mesh, 0, 0, &error), NB_OK);
-    problem.parameters = &parameter;
-    problem.parameter_count = 1;
-    find_contacts(&problem);
-    assert_int_equal(problem.contacts.count, 0);
-    parameter.value = 1;
-    find_contacts(&problem);
-    int flat = 0;
-    for (int i = 0; i < problem.contacts.count; ++i) {
-        double a[3];
-        side_point(&problem, i, 0, a);
-        assert_true(gap_of(&problem, i) > 0);
-        if (a[0] > 0.1 && a[0] < 0.9) {
-            assert_near(gap_of(&problem, i), 0.009, 1e-12);
-            assert_near(fabs(problem.contacts.frame[9 * i + 2]), 1, 1e-12);
-            ++flat;
-        }
-    }
-    assert_true(flat >= 20);
-    problem.parameters = NULL;
-    problem.parameter_count = 0;
-    nb_mesh_free(&mesh);
     nb_problem_free(&problem);
 }
 

@@ -65,7 +65,7 @@ TEST(prisms)
         double volume, centroid[3], unit[9];
         allocate(&problem);
         struct nb_shape *shape = problem.shapes;
-        assert_int_equal(nb_shape_cylinder(shape, r, length, sides[i], &error), NB_OK);
+        assert_int_equal(nb_shape_cylinder(shape, r, length, sides[i], 0, &error), NB_OK);
         nb_shape_integrals(shape, &volume, centroid, unit);
         assert_near(volume, sides[i] / 2.0 * r * r * sin(2 * M_PI / sides[i]) * length, 1e-14);
         nb_scene_make_convex(&problem, 0, shape, mass, origin);
@@ -79,11 +79,4 @@ TEST(prisms)
         assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
         nb_problem_free(&problem);
     }
-}
-
-TEST(too_few_sides)
-{
-    struct nb_shape shape = {0};
-    struct nb_error error;
-    assert_int_equal(nb_shape_cylinder(&shape, 1, 1, 2, &error), NB_BAD_INPUT);
 }

@@ -95,7 +95,7 @@ static enum nb_status make_shape(const mjModel *model, int geom, struct nb_shape
     case mjGEOM_BOX:
         return nb_shape_box(shape, sides, error);
     case mjGEOM_CYLINDER:
-        return nb_shape_cylinder(shape, size[0], 2 * size[1], AROUND, error);
+        return nb_shape_cylinder(shape, size[0], 2 * size[1], AROUND, 0, error);
     case mjGEOM_ELLIPSOID:
         return make_ellipsoid(shape, size, error);
     case mjGEOM_SPHERE:

@@ -43,6 +43,11 @@ enum nb_status nb_scene_allocate_on_ground(struct nb_problem *problem, int bodie
     return status;
 }
 
+double nb_scene_last_height(const struct nb_problem *problem)
+{
+    return problem->bodies.position[3 * problem->bodies.count - 1];
+}
+
 enum nb_status nb_shape_allocate(struct nb_shape *shape, int vertices, int faces, int corners,
                                  struct nb_error *error)
 {
@@ -69,6 +74,18 @@ void nb_scene_make_plane(struct nb_shape *shape, const double *point, const doub
     memcpy(shape->position, point, 3 * sizeof *point);
     for (int k = 0; k < 4; ++k)
         shape->orientation[k] = reversed ? half[k] : turn[k] / length;
+}
+
+void nb_scene_make_container(struct nb_shape *shapes, int walls, double distance, double friction)
+{
+    static const double origin[3] = {0}, up[3] = {0, 0, 1};
+    nb_scene_make_plane(&shapes[0], origin, up, friction);
+    for (int i = 0; walls && i < 4; ++i) {
+        double point[3] = {0}, normal[3] = {0};
+        normal[i / 2] = i % 2 ? -1 : 1;
+        point[i / 2] = -distance * normal[i / 2];
+        nb_scene_make_plane(&shapes[i + 1], point, normal, friction);
+    }
 }
 
 enum nb_status nb_shape_box(struct nb_shape *shape, const double *sides, struct nb_error *error)
@@ -111,16 +128,14 @@ enum nb_status nb_shape_prism(struct nb_shape *shape, const double *corners, dou
 
 /* Vertices: the lower ring, then the upper. */
 enum nb_status nb_shape_cylinder(struct nb_shape *shape, double radius, double length, int sides,
-                                 struct nb_error *error)
+                                 double first, struct nb_error *error)
 {
-    if (sides < 3)
-        return nb_fail(error, NB_BAD_INPUT, "a cylinder of %d sides, needs 3", sides);
     const enum nb_status status = nb_shape_allocate(shape, 2 * sides, sides + 2, 6 * sides, error);
     if (status)
         return status;
     int *out = shape->face_vertex;
     for (int i = 0; i < 2 * sides; ++i) {
-        const double angle = 2 * M_PI * (i % sides) / sides;
+        const double angle = 2 * M_PI * (i % sides + first) / sides;
         shape->vertex[3 * i] = radius * cos(angle);
         shape->vertex[3 * i + 1] = radius * sin(angle);
         shape->vertex[3 * i + 2] = i < sides ? -length / 2 : length / 2;

@@ -12,9 +12,15 @@ enum nb_status nb_scene_allocate(struct nb_problem *problem, int bodies, int sha
 enum nb_status nb_scene_allocate_on_ground(struct nb_problem *problem, int bodies, int shapes,
                                            double friction, struct nb_error *error);
 
+/* Height of the last body's centre: an observable [m]. */
+double nb_scene_last_height(const struct nb_problem *problem);
+
 /* The plane through a point [3] of the world with that outward unit normal [3]. */
 void nb_scene_make_plane(struct nb_shape *shape, const double *point, const double *normal,
                          double friction);
+
+/* The ground z = 0 and, with walls, four of them at that distance from the z axis, x before y: shapes [5] or [1]. */
+void nb_scene_make_container(struct nb_shape *shapes, int walls, double distance, double friction);
 
 /* A convex polyhedron with room for that many of each, all zero but the kind and the counts. */
 enum nb_status nb_shape_allocate(struct nb_shape *shape, int vertices, int faces, int corners,
@@ -30,9 +36,9 @@ enum nb_status nb_shape_prism(struct nb_shape *shape, const double *corners, dou
                               int extra, struct nb_error *error);
 
 /* A cylinder as a regular prism about z, centred on its frame, with that many sides (at least 3) and
- * its corners on the radius: corner k at the angle 2 pi k / sides from x. */
+ * its corners on the radius: corner k at the angle 2 pi (k + first) / sides from x. */
 enum nb_status nb_shape_cylinder(struct nb_shape *shape, double radius, double length, int sides,
-                                 struct nb_error *error);
+                                 double first, struct nb_error *error);
 
 /* Volume [m^3], centroid [3] and the inertia tensor of unit density about the centroid [9] [m^5] of
  * a convex shape, in its frame. */
@@ -73,9 +79,5 @@ void nb_scene_make_joint(struct nb_problem *problem, int index, enum nb_joint_ki
 /* Bounds of a hinge's angle [rad] or a slider's displacement [m]; -INFINITY and INFINITY are none.
  * At most once a joint, in the order of the joints. */
 void nb_scene_limit_joint(struct nb_problem *problem, int index, double lower, double upper);
-
-/* Prescribes the motion of the world's side of a joint, velocity (v, omega) [6], and moves its frame
- * to the end of the first step. The problem's time step must be set. */
-void nb_scene_drive_joint(struct nb_problem *problem, int index, const double *velocity);
 
 #endif

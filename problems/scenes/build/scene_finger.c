@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG = 20, WIDE = 5, HIGH = 2, PERIOD = 2, PER_CELL = 5 };
+enum { LONG = 20, WIDE = 5, HIGH = 2, PERIOD = 2 };
 
 /* Where the lattice of a finger goes. */
 struct place {
@@ -75,7 +75,7 @@ static void free_layout(struct layout *layout)
 static enum nb_status make_layout(struct layout *layout, int refinement, struct nb_error *error)
 {
     const int r = refinement;
-    const struct nb_lattice lattice = {{LONG * r, WIDE * r, HIGH * r}, PER_CELL, is_in_finger, &r};
+    const struct nb_lattice lattice = {{LONG * r, WIDE * r, HIGH * r}, is_in_finger, &r};
     memset(layout, 0, sizeof *layout);
     const enum nb_status status = nb_mesh_create(&layout->mesh, &lattice, error);
     if (status)

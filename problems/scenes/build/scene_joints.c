@@ -62,14 +62,3 @@ void nb_scene_limit_joint(struct nb_problem *problem, int index, double lower, d
     if (upper != INFINITY)
         add_limit(&problem->limits, index, NB_LIMIT_UPPER, upper);
 }
-
-void nb_scene_drive_joint(struct nb_problem *problem, int index, const double *velocity)
-{
-    struct nb_joints *joints = &problem->joints;
-    const int side = joints->body[2 * index] < 0 ? 0 : 1;
-    double *point = joints->point + 6 * index + 3 * side;
-    memcpy(joints->drift + 6 * index, velocity, 6 * sizeof *velocity);
-    nb_add_scaled3(point, problem->time_step, velocity, point);
-    nb_quaternion_advance(joints->orientation + 8 * index + 4 * side, problem->time_step,
-                          velocity + 3);
-}

@@ -2,9 +2,7 @@
  *
  * Corners of a cell are numbered by bits: 1 for x, 2 for y, 4 for z. Five tetrahedra: one regular
  * between the corners with an even number of bits, four at the others; the division of every other
- * cell is mirrored. Six: Kuhn's, all along the diagonal from 0 to 7, one for each order in which x, y
- * and z are added (Kuhn 1960); mirrored along an axis in every other layer across it. In both, two
- * neighbours cut the face between them along the same diagonal. */
+ * cell is mirrored, so that two neighbours cut the face between them along the same diagonal. */
 #include "problems/scenes/build/scene_mesh.h"
 
 #include <stdlib.h>
@@ -13,8 +11,6 @@
 #include "problems/base/vec3.h"
 
 static const int five[5][4] = {{0, 3, 6, 5}, {1, 3, 0, 5}, {2, 0, 3, 6}, {4, 6, 5, 0}, {7, 5, 6, 3}};
-static const int six[6][4] = {{0, 1, 3, 7}, {0, 2, 6, 7}, {0, 4, 5, 7},
-                              {0, 1, 7, 5}, {0, 2, 7, 3}, {0, 4, 7, 6}};
 
 /* Faces of a positively oriented tetrahedron, seen from outside. */
 static const int faces_of[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
@@ -49,23 +45,11 @@ static size_t lattice_point(const struct nb_lattice *lattice, const int *cell, i
     return (z * ny + y) * nx + x;
 }
 
-/* Which axes the division of a cell is mirrored along. */
-static int mirror_of(const struct nb_lattice *lattice, const int *cell)
+/* Corner k of tetrahedron t. A mirror, along x, turns it over, which exchanging two corners undoes. */
+static int corner_of(const int *cell, int t, int k)
 {
-    const int odd = (cell[0] & 1) | (cell[1] & 1) << 1 | (cell[2] & 1) << 2;
-    return lattice->per_cell == 6 ? odd : (cell[0] + cell[1] + cell[2]) & 1;
-}
-
-/* An odd number of mirrors turns a tetrahedron over, which exchanging two corners undoes. */
-static void divide_cell(const struct nb_lattice *lattice, const int *cell, int *corners)
-{
-    const int mirror = mirror_of(lattice, cell);
-    const int turned = ((mirror & 1) + (mirror >> 1 & 1) + (mirror >> 2)) % 2;
-    for (int t = 0; t < lattice->per_cell; ++t) {
-        const int *from = lattice->per_cell == 6 ? six[t] : five[t];
-        for (int k = 0; k < 4; ++k)
-            corners[4 * t + k] = from[turned && k >= 2 ? 5 - k : k] ^ mirror;
-    }
+    const int mirror = (cell[0] + cell[1] + cell[2]) & 1;
+    return five[t][mirror && k >= 2 ? 5 - k : k] ^ mirror;
 }
 
 /* number [lattice points]: of each node that a kept cell has, -1 elsewhere. */
@@ -78,7 +62,7 @@ static void number_nodes(const struct nb_lattice *lattice, int *number, size_t p
     while (next_cell(lattice, cell)) {
         if (!is_kept(lattice, cell))
             continue;
-        mesh->tetra_count += lattice->per_cell;
+        mesh->tetra_count += NB_PER_CELL;
         for (int corner = 0; corner < 8; ++corner)
             number[lattice_point(lattice, cell, corner)] = 0;
     }
@@ -101,17 +85,11 @@ static void place_nodes(const struct nb_lattice *lattice, const int *number, str
 
 static void divide_cells(const struct nb_lattice *lattice, const int *number, struct nb_mesh *mesh)
 {
-    int cell[3] = {-1, 0, 0}, corners[24], tetra = 0;
+    int cell[3] = {-1, 0, 0}, tetra = 0;
     while (next_cell(lattice, cell)) {
-        if (!is_kept(lattice, cell))
-            continue;
-        divide_cell(lattice, cell, corners);
-        for (int t = 0; t < lattice->per_cell; ++t, ++tetra) {
+        for (int t = 0; t < NB_PER_CELL && is_kept(lattice, cell); ++t, ++tetra)
             for (int k = 0; k < 4; ++k)
-                mesh->tetra[4 * tetra + k] =
-                    number[lattice_point(lattice, cell, corners[4 * t + k])];
-            memcpy(mesh->cell + 3 * tetra, cell, sizeof cell);
-        }
+                mesh->tetra[4 * tetra + k] = number[lattice_point(lattice, cell, corner_of(cell, t, k))];
     }
 }
 
@@ -187,8 +165,7 @@ static enum nb_status allocate(struct nb_mesh *mesh, struct nb_error *error)
     const size_t nodes = (size_t)mesh->node_count, tetra = (size_t)mesh->tetra_count;
     mesh->node = malloc((3 * nodes + 1) * sizeof *mesh->node);
     mesh->tetra = malloc((4 * tetra + 1) * sizeof *mesh->tetra);
-    mesh->cell = malloc((3 * tetra + 1) * sizeof *mesh->cell);
-    if (mesh->node && mesh->tetra && mesh->cell)
+    if (mesh->node && mesh->tetra)
         return NB_OK;
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d tetrahedra", mesh->tetra_count);
 }
@@ -198,13 +175,9 @@ enum nb_status nb_mesh_create(struct nb_mesh *mesh, const struct nb_lattice *lat
 {
     const int *cells = lattice->cells;
     memset(mesh, 0, sizeof *mesh);
-    const double most = 6. * cells[0] * cells[1] * cells[2];
-    if (cells[0] < 1 || cells[1] < 1 || cells[2] < 1 || most > 1e8 ||
-        (lattice->per_cell != 5 && lattice->per_cell != 6))
-        return nb_fail(error, NB_BAD_INPUT,
-                       "a mesh of %d x %d x %d cells of %d tetrahedra: needs at least 1 and at most "
-                       "16 million cells of 5 or 6", cells[0], cells[1], cells[2],
-                       lattice->per_cell);
+    if (cells[0] < 1 || cells[1] < 1 || cells[2] < 1 || 6. * cells[0] * cells[1] * cells[2] > 1e8)
+        return nb_fail(error, NB_BAD_INPUT, "a mesh of %d x %d x %d cells: needs at least 1 and at most 16 million",
+                       cells[0], cells[1], cells[2]);
     const size_t points = lattice_point(lattice, (int[3]){cells[0], cells[1], cells[2]}, 0) + 1;
     int *number = malloc(points * sizeof *number);
     if (!number)
@@ -227,7 +200,6 @@ void nb_mesh_free(struct nb_mesh *mesh)
     free(mesh->node);
     free(mesh->tetra);
     free(mesh->face);
-    free(mesh->cell);
     memset(mesh, 0, sizeof *mesh);
 }
 
@@ -267,10 +239,10 @@ static void place_in_box(const void *context, double *node)
         node[k] = box->lower[k] + node[k] * box->step[k];
 }
 
-enum nb_status nb_mesh_box(struct nb_mesh *mesh, const int *cells, int per_cell,
-                           const double *lower, const double *sides, struct nb_error *error)
+enum nb_status nb_mesh_box(struct nb_mesh *mesh, const int *cells, const double *lower, const double *sides,
+                           struct nb_error *error)
 {
-    struct nb_lattice lattice = {.per_cell = per_cell};
+    struct nb_lattice lattice = {.keep = NULL};
     struct box box;
     for (int k = 0; k < 3; ++k) {
         lattice.cells[k] = cells[k];
@@ -286,12 +258,8 @@ int nb_mesh_select(const struct nb_mesh *mesh,
                    int *nodes)
 {
     int count = 0;
-    for (int i = 0; i < mesh->node_count; ++i) {
-        if (!chosen(context, mesh->node + 3 * i))
-            continue;
-        if (nodes)
-            nodes[count] = i;
-        ++count;
-    }
+    for (int i = 0; i < mesh->node_count; ++i)
+        if (chosen(context, mesh->node + 3 * i))
+            nodes[count++] = i;
     return count;
 }

@@ -1,13 +1,13 @@
-/* Structured meshes of tetrahedra: lattices of cells, each divided into five or six. */
+/* Structured meshes of tetrahedra: lattices of cells, each divided into five. */
 #ifndef NB_SCENE_MESH_H
 #define NB_SCENE_MESH_H
 
 #include "problems/base/status.h"
 
 /* The cells (i, j, k), 0 <= i < cells[0] and so on, for which keep returns nonzero (NULL: all). */
+enum { NB_PER_CELL = 5 };
 struct nb_lattice {
     int cells[3];
-    int per_cell; /* tetrahedra of a cell, 5 or 6 */
     int (*keep)(const void *context, const int *cell);
     const void *context;
 };
@@ -21,7 +21,6 @@ struct nb_mesh {
     double *node; /* [3 node_count]                            */
     int *tetra;   /* [4 tetra_count]                           */
     int *face;    /* [3 face_count]                            */
-    int *cell;    /* [3 tetra_count] the cell of a tetrahedron */
 };
 
 /* The caller frees, also after a failure. */
@@ -30,8 +29,8 @@ enum nb_status nb_mesh_create(struct nb_mesh *mesh, const struct nb_lattice *lat
 void nb_mesh_free(struct nb_mesh *mesh);
 
 /* A box with its lowest corner at lower [3]. */
-enum nb_status nb_mesh_box(struct nb_mesh *mesh, const int *cells, int per_cell,
-                           const double *lower, const double *sides, struct nb_error *error);
+enum nb_status nb_mesh_box(struct nb_mesh *mesh, const int *cells, const double *lower, const double *sides,
+                           struct nb_error *error);
 
 /* Moves every node by a function of its place. Where that turns a tetrahedron over or flattens it,
  * NB_BAD_INPUT. */
@@ -41,8 +40,7 @@ enum nb_status nb_mesh_map(struct nb_mesh *mesh, void (*map)(const void *context
 /* Signed, positive as created. */
 double nb_mesh_tetra_volume(const struct nb_mesh *mesh, int tetra);
 
-/* The nodes for which chosen returns nonzero, ascending, into nodes [node_count] (or NULL: they are
- * only counted). Returns how many. */
+/* The nodes for which chosen returns nonzero, ascending, into nodes [node_count]. Returns how many. */
 int nb_mesh_select(const struct nb_mesh *mesh,
                    int (*chosen)(const void *context, const double *node), const void *context,
                    int *nodes);

@@ -32,7 +32,7 @@ enum nb_status nb_scene_clamp(struct nb_problem *problem, const struct nb_stretc
     const double *sides = stretch->sides, lower[3] = {0, -sides[1] / 2, -sides[2] / 2};
     struct nb_mesh mesh = {0};
     enum nb_status status =
-        nb_mesh_box(&mesh, stretch->cells, stretch->per_cell, lower, sides, error);
+        nb_mesh_box(&mesh, stretch->cells, lower, sides, error);
     if (!status)
         status = nb_scene_allocate(problem, 0, 1, error);
     if (!status)

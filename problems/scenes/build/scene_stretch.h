@@ -8,7 +8,6 @@
 struct nb_stretch {
     double sides[3]; /* [m]                                 */
     int cells[3];
-    int per_cell;    /* tetrahedra of a cell, 5 or 6        */
     struct nb_elastic elastic;
 };
 

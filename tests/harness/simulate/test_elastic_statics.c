@@ -26,7 +26,7 @@ static void make_box(struct nb_problem *problem, struct nb_mesh *mesh, const int
     strcpy(problem->name, "block");
     problem->time_step = time_step;
     assert_int_equal(nb_scene_allocate(problem, 0, 0, &error), NB_OK);
-    assert_int_equal(nb_mesh_box(mesh, cells, 5, lower, sides, &error), NB_OK);
+    assert_int_equal(nb_mesh_box(mesh, cells, lower, sides, &error), NB_OK);
     assert_int_equal(nb_group_allocate(problem, NB_PARTICLES, mesh->node_count + further,
                                                  &error), NB_OK);
     assert_int_equal(nb_group_allocate(problem, NB_TETRAHEDRA, mesh->tetra_count, &error), NB_OK);

@@ -235,7 +235,8 @@ TEST(prescribed_motion_moves_the_body)
     const double centre[3] = {0.3, 0, 0}, anchor[3] = {0}, drive[6] = {0.4, -0.2, 0.1, 0, 0, 0};
     struct nb_problem problem;
     make_one(&problem, NB_JOINT_FIXED, 2, centre, anchor, NULL);
-    nb_scene_drive_joint(&problem, 0, drive);
+    memcpy(problem.joints.drift, drive, sizeof drive);
+    nb_joints_drift(&problem);
     simulate(&problem, 100, NULL, NULL);
     const double time = 100 * problem.time_step;
     for (int k = 0; k < 3; ++k) {
@@ -252,7 +253,8 @@ TEST(prescribed_turning_turns_the_body)
     const double origin[3] = {0}, drive[6] = {0, 0, 0, 0, 0, 2};
     struct nb_problem problem;
     make_one(&problem, NB_JOINT_FIXED, 2, origin, origin, NULL);
-    nb_scene_drive_joint(&problem, 0, drive);
+    memcpy(problem.joints.drift, drive, sizeof drive);
+    nb_joints_drift(&problem);
     simulate(&problem, 100, NULL, NULL);
     const double angle = 100 * 2 * atan(problem.time_step); /* first-order update, normalised */
     assert_near(problem.bodies.orientation[3], sin(angle / 2), 1e-12);

@@ -179,7 +179,8 @@ TEST(a_driven_frame_pushes_by_its_limit)
     struct nb_problem problem;
     make_pendulum(&problem, -0.1, 0.1, 0);
     problem.gravity[2] = 0;
-    nb_scene_drive_joint(&problem, 0, drive);
+    memcpy(problem.joints.drift, drive, sizeof drive);
+    nb_joints_drift(&problem);
     simulate(&problem, 200, NULL, NULL);
     assert_near(problem.bodies.velocity[4], 2, 1e-5);
     nb_problem_free(&problem);

@@ -25,7 +25,7 @@ static void make_block(struct nb_problem *problem, enum nb_material material, do
     struct nb_mesh mesh = {0};
     memset(problem, 0, sizeof *problem);
     problem->time_step = h;
-    assert_int_equal(nb_mesh_box(&mesh, cells, 5, lower, sides, NULL), NB_OK);
+    assert_int_equal(nb_mesh_box(&mesh, cells, lower, sides, NULL), NB_OK);
     assert_int_equal(nb_group_allocate(problem, NB_PARTICLES, mesh.node_count, NULL), NB_OK);
     assert_int_equal(nb_group_allocate(problem, NB_TETRAHEDRA, mesh.tetra_count, NULL), NB_OK);
     nb_scene_make_mesh(problem, 0, 0, &mesh, &elastic);
