@@ -21,24 +21,18 @@ struct stored {
     double *x;
 };
 
-static const char *member(const struct stored *stored, const char *name, char *text, size_t size)
-{
-    snprintf(text, size, "%s/%s", stored->group, name);
-    return text;
-}
-
 static int read_size(struct nb_reader *reader, const struct stored *stored, const char *name)
 {
-    char label[96];
-    return nb_read_int(reader, member(stored, name, label, sizeof label));
+    char text[NB_MEMBER];
+    return nb_read_int(reader, nb_member(stored->group, name, text));
 }
 
 static void read_stored(struct nb_reader *reader, struct stored *stored)
 {
-    char p[96], i[96], x[96];
-    member(stored, "p", p, sizeof p);
-    member(stored, "i", i, sizeof i);
-    member(stored, "x", x, sizeof x);
+    char p[NB_MEMBER], i[NB_MEMBER], x[NB_MEMBER];
+    nb_member(stored->group, "p", p);
+    nb_member(stored->group, "i", i);
+    nb_member(stored->group, "x", x);
     stored->rows = read_size(reader, stored, "m");
     stored->columns = read_size(reader, stored, "n");
     stored->nz = read_size(reader, stored, "nz");
@@ -83,8 +77,8 @@ static int *expand_starts(struct nb_reader *reader, const struct stored *stored,
 static void expand(struct nb_reader *reader, struct stored *stored)
 {
     const int count = stored->nz == -1 ? stored->columns : stored->rows;
-    char p[96];
-    member(stored, "p", p, sizeof p);
+    char p[NB_MEMBER];
+    nb_member(stored->group, "p", p);
     if (reader->status)
         return;
     if (stored->pointers < 1 || stored->pointers - 1 < count) {

@@ -13,17 +13,15 @@
 void nb_read_fclib(struct nb_reader *reader, enum nb_form form, struct nb_problem *problem)
 {
     const char *group = form == NB_LINEAR_LOCAL ? "fclib_local" : "fclib_global";
-    char matrices[32], vectors[32], info[32], title[48];
+    char matrices[32], vectors[32], info[NB_MEMBER], title[NB_MEMBER];
     struct nb_step_parts parts = {.form = form};
     snprintf(matrices, sizeof matrices, "%s/", group);
     snprintf(vectors, sizeof vectors, "%s/vectors/", group);
-    snprintf(info, sizeof info, "%s/info", group);
-    snprintf(title, sizeof title, "%s/title", info);
     if (!reader->status && !nb_reader_has(reader, group))
         nb_reader_fail(reader, NB_BAD_INPUT, group, "missing");
     parts.dimension = nb_read_dimension(reader, form);
     nb_step_parts_read(reader, &(struct nb_step_place){matrices, vectors, nb_read_fclib_matrix}, NULL, &parts, problem);
-    if (nb_reader_has(reader, info) && nb_reader_has(reader, title))
+    if (nb_reader_has(reader, nb_member(group, "info", info)) && nb_reader_has(reader, nb_member(info, "title", title)))
         nb_read_text(reader, title, problem->source, sizeof problem->source);
 }
 

@@ -8,9 +8,8 @@
 
 static void write_size(struct nb_writer *writer, const char *group, const char *name, int value)
 {
-    char label[96];
-    snprintf(label, sizeof label, "%s/%s", group, name);
-    nb_write_ints(writer, label, 1, 0, &value, NULL);
+    char text[NB_MEMBER];
+    nb_write_ints(writer, nb_member(group, name, text), 1, 0, &value, NULL);
 }
 
 static void write_sizes(struct nb_writer *writer, const char *group, int rows, int columns,
@@ -26,13 +25,10 @@ static void write_sizes(struct nb_writer *writer, const char *group, int rows, i
 static void write_members(struct nb_writer *writer, const char *group, int pointers, const int *p,
                           int entries, const int *i, const double *x, const char *unit)
 {
-    char label[96];
-    snprintf(label, sizeof label, "%s/p", group);
-    nb_write_ints(writer, label, pointers, 0, p, NULL);
-    snprintf(label, sizeof label, "%s/i", group);
-    nb_write_ints(writer, label, entries, 0, i, NULL);
-    snprintf(label, sizeof label, "%s/x", group);
-    nb_write_doubles(writer, label, entries, 0, 0, x, unit, NULL);
+    char text[NB_MEMBER];
+    nb_write_ints(writer, nb_member(group, "p", text), pointers, 0, p, NULL);
+    nb_write_ints(writer, nb_member(group, "i", text), entries, 0, i, NULL);
+    nb_write_doubles(writer, nb_member(group, "x", text), entries, 0, 0, x, unit, NULL);
 }
 
 static int entries_of(const struct nb_csr *matrix)
@@ -93,17 +89,13 @@ static void write_delassus(struct nb_writer *writer, const struct nb_problem *li
 static void write_info(struct nb_writer *writer, const char *group, const struct nb_problem *linear,
                        int rigid)
 {
-    char label[64], text[256];
-    snprintf(label, sizeof label, "%s/info", group);
-    nb_write_group(writer, label);
-    snprintf(label, sizeof label, "%s/info/title", group);
-    nb_write_text(writer, label, linear->source);
+    char info[NB_MEMBER], label[NB_MEMBER], text[256];
+    nb_write_group(writer, nb_member(group, "info", info));
+    nb_write_text(writer, nb_member(info, "title", label), linear->source);
     snprintf(text, sizeof text, "%s, step %d, h = %.17g s%s", linear->name, linear->step,
              linear->time_step, rigid ? ", linearised at its start" : "");
-    snprintf(label, sizeof label, "%s/info/description", group);
-    nb_write_text(writer, label, text);
-    snprintf(label, sizeof label, "%s/info/math_info", group);
-    nb_write_text(writer, label,
+    nb_write_text(writer, nb_member(info, "description", label), text);
+    nb_write_text(writer, nb_member(info, "math_info", label),
                   rigid ? "M symmetric positive definite and block diagonal" : "unknown");
 }
 

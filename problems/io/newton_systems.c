@@ -7,89 +7,80 @@
 
 #include "problems/io/parts.h"
 
-#define SYSTEM_NAME 48 /* "newton_systems/0000/right_side" and shorter */
+static const struct {
+    const char *name, *unit;
+    size_t place;
+} matrices[] = {
+#define MATRIX(member, unit) {#member, unit, offsetof(struct nb_newton_system, member)}
+    MATRIX(mass, "kg, kg m^2"), MATRIX(jacobian, "1, m"), MATRIX(schur, "1/kg"),
+};
+enum { MATRICES = sizeof matrices / sizeof *matrices };
 
-static const char *member(int index, const char *name, char *text, size_t size)
+/* Of all rows, but for g, which is of the velocities. */
+static const struct nb_field vectors[] = {
+#define VECTOR(member, counted) \
+    .name = #member, .array = offsetof(struct nb_newton_system, member), \
+    .count = offsetof(struct nb_newton_system, counted)
+    {VECTOR(compliance, schur.rows), .unit = "1/kg", .meaning = "diagonal of C"},
+    {VECTOR(momentum, jacobian.columns), .unit = "N s, N m s", .meaning = "g"},
+    {VECTOR(constraint, schur.rows), .unit = "m/s", .meaning = "h"},
+    {VECTOR(right_side, schur.rows), .unit = "m/s", .meaning = "b = J H^-1 g - h"},
+    {.name = NULL},
+};
+
+static const char *group_of(int index, char text[NB_MEMBER])
 {
-    snprintf(text, size, "newton_systems/%04d%s%s", index, name ? "/" : "", name ? name : "");
+    snprintf(text, NB_MEMBER, "newton_systems/%04d", index);
     return text;
+}
+
+static struct nb_csr *matrix_of(struct nb_newton_system *system, int i)
+{
+    return (struct nb_csr *)((char *)system + matrices[i].place);
 }
 
 void nb_newton_system_free(struct nb_newton_system *system)
 {
     if (!system)
         return;
-    nb_csr_free(&system->mass);
-    nb_csr_free(&system->jacobian);
-    nb_csr_free(&system->schur);
-    free(system->compliance);
+    for (int i = 0; i < MATRICES; ++i)
+        nb_csr_free(matrix_of(system, i));
+    nb_fields_free(system, vectors);
     free(system->coupling);
-    free(system->momentum);
-    free(system->constraint);
-    free(system->right_side);
     memset(system, 0, sizeof *system);
 }
 
-static void write_sparse(struct nb_writer *writer, const char *group, const struct nb_csr *matrix,
-                         const char *unit)
-{
-    static const int no_rows[1];
-    char label[SYSTEM_NAME + 16];
-    const int shape[2] = {matrix->rows, matrix->columns};
-    const int entries = matrix->rows > 0 ? matrix->start[matrix->rows] : 0;
-    nb_write_group(writer, group);
-    nb_write_int_attribute(writer, group, "shape", 2, shape);
-    snprintf(label, sizeof label, "%s/data", group);
-    nb_write_doubles(writer, label, entries, 0, 0, matrix->value, unit, NULL);
-    snprintf(label, sizeof label, "%s/indices", group);
-    nb_write_ints(writer, label, entries, 0, matrix->column, NULL);
-    snprintf(label, sizeof label, "%s/indptr", group);
-    nb_write_ints(writer, label, matrix->rows + 1, 0, matrix->rows > 0 ? matrix->start : no_rows,
-                  NULL);
-}
-
-static void check_system(struct nb_writer *writer, int index, const struct nb_newton_system *system)
+static void check_system(struct nb_writer *writer, const char *group, const struct nb_newton_system *system)
 {
     const int rows = system->schur.rows, dofs = system->jacobian.columns;
-    char label[SYSTEM_NAME];
-    member(index, NULL, label, sizeof label);
     if (rows % 3)
-        nb_writer_fail(writer, NB_BAD_INPUT, label, "has %d rows, must be a multiple of 3", rows);
+        nb_writer_fail(writer, NB_BAD_INPUT, group, "has %d rows, must be a multiple of 3", rows);
     if (system->schur.columns != rows || (dofs > 0 && system->jacobian.rows != rows))
-        nb_writer_fail(writer, NB_BAD_INPUT, label, "the Jacobian has %d rows, the Schur "
+        nb_writer_fail(writer, NB_BAD_INPUT, group, "the Jacobian has %d rows, the Schur "
                        "complement is %d x %d", system->jacobian.rows, rows, system->schur.columns);
     if (system->mass.rows && (system->mass.rows != dofs || system->mass.columns != dofs))
-        nb_writer_fail(writer, NB_BAD_INPUT, label, "the mass is %d x %d, the Jacobian has %d "
+        nb_writer_fail(writer, NB_BAD_INPUT, group, "the mass is %d x %d, the Jacobian has %d "
                        "columns", system->mass.rows, system->mass.columns, dofs);
 }
 
 static void write_system(struct nb_writer *writer, int index, const struct nb_newton_system *system)
 {
-    static const struct nb_csr none;
-    const int rows = system->schur.rows, dofs = system->jacobian.columns;
-    char label[SYSTEM_NAME];
-    check_system(writer, index, system);
-    if (writer->status)
-        return;
-    nb_write_group(writer, member(index, NULL, label, sizeof label));
-    nb_write_int_attribute(writer, label, "iteration", 1, &system->iteration);
-    nb_write_double_attribute(writer, label, "shift", system->shift);
-    write_sparse(writer, member(index, "mass", label, sizeof label), &system->mass, "kg, kg m^2");
-    write_sparse(writer, member(index, "jacobian", label, sizeof label),
-                 dofs > 0 ? &system->jacobian : &none, "1, m");
-    write_sparse(writer, member(index, "schur", label, sizeof label), &system->schur, "1/kg");
-    nb_write_doubles(writer, member(index, "compliance", label, sizeof label), rows, 0, 0,
-                     system->compliance, "1/kg", "diagonal of C");
+    struct nb_newton_system written = *system; /* borrows all arrays */
+    char group[NB_MEMBER], text[NB_MEMBER];
+    check_system(writer, group_of(index, group), system);
+    if (system->jacobian.columns == 0)
+        written.jacobian = (struct nb_csr){.rows = 0};
+    nb_write_group(writer, group);
+    nb_write_int_attribute(writer, group, "iteration", 1, &system->iteration);
+    nb_write_double_attribute(writer, group, "shift", system->shift);
+    for (int i = 0; i < MATRICES; ++i)
+        nb_write_sparse(writer, nb_member(group, matrices[i].name, text), matrix_of(&written, i), NULL,
+                        matrices[i].unit);
+    for (const struct nb_field *vector = vectors; vector->name; ++vector)
+        nb_write_field(writer, system, vector, nb_member(group, vector->name, text));
     if (system->coupled > 0)
-        nb_write_doubles(writer, member(index, "coupling", label, sizeof label),
-                         system->coupled / 3, 3, 3, system->coupling, "1/kg",
-                         "blocks of C in the first rows");
-    nb_write_doubles(writer, member(index, "momentum", label, sizeof label), dofs, 0, 0,
-                     system->momentum, "N s, N m s", "g");
-    nb_write_doubles(writer, member(index, "constraint", label, sizeof label), rows, 0, 0,
-                     system->constraint, "m/s", "h");
-    nb_write_doubles(writer, member(index, "right_side", label, sizeof label), rows, 0, 0,
-                     system->right_side, "m/s", "b = J H^-1 g - h");
+        nb_write_doubles(writer, nb_member(group, "coupling", text), system->coupled / 3, 3, 3, system->coupling,
+                         "1/kg", "blocks of C in the first rows");
 }
 
 void nb_write_newton_systems(struct nb_writer *writer, const struct nb_problem_extras *extras)
@@ -118,38 +109,33 @@ static void check_sparse(struct nb_reader *reader, const char *indices, const st
 
 static void read_sparse(struct nb_reader *reader, const char *group, struct nb_csr *matrix)
 {
-    char data[SYSTEM_NAME + 16], indices[SYSTEM_NAME + 16], starts[SYSTEM_NAME + 16];
-    snprintf(data, sizeof data, "%s/data", group);
-    snprintf(indices, sizeof indices, "%s/indices", group);
-    snprintf(starts, sizeof starts, "%s/indptr", group);
-    const int entries = nb_read_length(reader, indices);
+    char data[NB_MEMBER], indices[NB_MEMBER], starts[NB_MEMBER];
+    const int entries = nb_read_length(reader, nb_member(group, "indices", indices));
     if (!reader->status)
         nb_read_shape_attribute(reader, group, &matrix->rows, &matrix->columns);
-    matrix->value = nb_read_doubles(reader, data, entries, 0, 0);
+    matrix->value = nb_read_doubles(reader, nb_member(group, "data", data), entries, 0, 0);
     matrix->column = nb_read_ints(reader, indices, entries, 0);
-    matrix->start = nb_read_ints(reader, starts, matrix->rows + 1, 0);
+    matrix->start = nb_read_ints(reader, nb_member(group, "indptr", starts), matrix->rows + 1, 0);
     nb_reader_check_offsets(reader, starts, matrix->start, matrix->rows, entries);
     if (!reader->status)
         check_sparse(reader, indices, matrix);
 }
 
-static void check_fit(struct nb_reader *reader, int index, const struct nb_newton_system *system,
+static void check_fit(struct nb_reader *reader, const char *group, const struct nb_newton_system *system,
                       int rows, int dofs)
 {
-    char label[SYSTEM_NAME];
     const struct nb_csr *mass = &system->mass, *jacobian = &system->jacobian;
-    member(index, NULL, label, sizeof label);
     if (reader->status)
         return;
     if (rows % 3 || system->schur.rows != rows || system->schur.columns != rows)
-        nb_reader_fail(reader, NB_BAD_INPUT, label,
+        nb_reader_fail(reader, NB_BAD_INPUT, group,
                        "schur is %d x %d, must be square with %d rows, a multiple of 3",
                        system->schur.rows, system->schur.columns, rows);
     else if (jacobian->columns != dofs || jacobian->rows != (dofs > 0 ? rows : 0))
-        nb_reader_fail(reader, NB_BAD_INPUT, label, "jacobian is %d x %d, must be %d x %d",
+        nb_reader_fail(reader, NB_BAD_INPUT, group, "jacobian is %d x %d, must be %d x %d",
                        jacobian->rows, jacobian->columns, dofs > 0 ? rows : 0, dofs);
     else if (mass->rows && (mass->rows != dofs || mass->columns != dofs))
-        nb_reader_fail(reader, NB_BAD_INPUT, label, "mass is %d x %d, must be %d x %d", mass->rows,
+        nb_reader_fail(reader, NB_BAD_INPUT, group, "mass is %d x %d, must be %d x %d", mass->rows,
                        mass->columns, dofs, dofs);
 }
 
@@ -166,26 +152,19 @@ static void read_coupling(struct nb_reader *reader, const char *label, int rows,
 
 static void read_system(struct nb_reader *reader, int index, struct nb_newton_system *system)
 {
-    char label[SYSTEM_NAME];
-    const int rows = nb_read_count(reader, member(index, "right_side", label, sizeof label));
-    const int dofs = nb_read_count(reader, member(index, "momentum", label, sizeof label));
-    system->iteration =
-        nb_read_int_attribute(reader, member(index, NULL, label, sizeof label), "iteration");
-    system->shift = nb_read_double_attribute(reader, label, "shift");
-    read_sparse(reader, member(index, "mass", label, sizeof label), &system->mass);
-    read_sparse(reader, member(index, "jacobian", label, sizeof label), &system->jacobian);
-    read_sparse(reader, member(index, "schur", label, sizeof label), &system->schur);
-    check_fit(reader, index, system, rows, dofs);
-    system->compliance =
-        nb_read_doubles(reader, member(index, "compliance", label, sizeof label), rows, 0, 0);
-    if (nb_reader_has(reader, member(index, "coupling", label, sizeof label)))
-        read_coupling(reader, label, rows, system);
-    system->momentum =
-        nb_read_doubles(reader, member(index, "momentum", label, sizeof label), dofs, 0, 0);
-    system->constraint =
-        nb_read_doubles(reader, member(index, "constraint", label, sizeof label), rows, 0, 0);
-    system->right_side =
-        nb_read_doubles(reader, member(index, "right_side", label, sizeof label), rows, 0, 0);
+    char group[NB_MEMBER], text[NB_MEMBER];
+    group_of(index, group);
+    const int rows = nb_read_count(reader, nb_member(group, "right_side", text));
+    const int dofs = nb_read_count(reader, nb_member(group, "momentum", text));
+    system->iteration = nb_read_int_attribute(reader, group, "iteration");
+    system->shift = nb_read_double_attribute(reader, group, "shift");
+    for (int i = 0; i < MATRICES; ++i)
+        read_sparse(reader, nb_member(group, matrices[i].name, text), matrix_of(system, i));
+    check_fit(reader, group, system, rows, dofs);
+    for (const struct nb_field *vector = vectors; vector->name; ++vector)
+        nb_read_field(reader, system, vector, nb_member(group, vector->name, text));
+    if (nb_reader_has(reader, nb_member(group, "coupling", text)))
+        read_coupling(reader, text, rows, system);
     if (dofs == 0) {
         free(system->momentum);
         system->momentum = NULL;
@@ -195,11 +174,11 @@ static void read_system(struct nb_reader *reader, int index, struct nb_newton_sy
 /* Systems are numbered without gaps, so the first name that is missing ends the count. */
 static int count_systems(struct nb_reader *reader)
 {
-    char label[SYSTEM_NAME];
+    char group[NB_MEMBER];
     int count = 0;
     if (!nb_reader_has(reader, "newton_systems"))
         return 0;
-    while (nb_reader_has(reader, member(count, NULL, label, sizeof label)))
+    while (nb_reader_has(reader, group_of(count, group)))
         ++count;
     return count;
 }

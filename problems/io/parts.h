@@ -32,9 +32,10 @@ void nb_write_beside(struct nb_writer *writer, const struct nb_problem *problem)
 void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem);
 void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem);
 
-/* One array of an owner, whose count must be known; and all of a group, whose count is read first. */
-void nb_read_field(struct nb_reader *reader, void *owner, const struct nb_field *field);
-void nb_write_field(struct nb_writer *writer, const void *owner, const struct nb_field *field);
+/* One array of an owner, whose count must be known, as a dataset of that name; and all of a group, whose count is read
+ * first. */
+void nb_read_field(struct nb_reader *reader, void *owner, const struct nb_field *field, const char *name);
+void nb_write_field(struct nb_writer *writer, const void *owner, const struct nb_field *field, const char *name);
 void nb_read_group(struct nb_reader *reader, struct nb_problem *problem, enum nb_field_groups which);
 void nb_write_group_fields(struct nb_writer *writer, const struct nb_problem *problem, enum nb_field_groups which);
 
@@ -45,6 +46,15 @@ void nb_write_fclib(struct nb_writer *writer, const struct nb_problem *linear, i
 
 /* The group fclib_global_rolling: five rows a contact, of which the first three are read. */
 void nb_read_rolling(struct nb_reader *reader, struct nb_notes *notes, struct nb_problem *problem);
+
+/* "group/member" into text, which it returns. */
+enum { NB_MEMBER = 96 };
+const char *nb_member(const char *group, const char *member, char text[NB_MEMBER]);
+
+/* A sparse matrix as scipy and AnnData have it: a group of data, indices and indptr with the attribute shape and, unless
+ * NULL, format. */
+void nb_write_sparse(struct nb_writer *writer, const char *group, const struct nb_csr *matrix, const char *format,
+                     const char *unit);
 
 /* A matrix of an FCLIB group, which must be rows x columns. */
 void nb_read_fclib_matrix(struct nb_reader *reader, const char *group, int rows, int columns,

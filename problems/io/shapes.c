@@ -57,7 +57,7 @@ static void read_flat(struct nb_reader *reader, struct flat_shapes *flat)
     if (flat->faces < 0)
         nb_reader_fail(reader, NB_BAD_INPUT, "shapes/face_start", "is empty, must start with 0");
     for (const struct nb_field *field = fields; field->name; ++field)
-        nb_read_field(reader, flat, field);
+        nb_read_field(reader, flat, field, field->name);
     nb_reader_check_offsets(reader, "shapes/first_vertex", flat->first_vertex, flat->count,
                             flat->vertices);
     nb_reader_check_offsets(reader, "shapes/first_face", flat->first_face, flat->count,
@@ -173,7 +173,7 @@ static void write_flat(struct nb_writer *writer, const struct flat_shapes *flat)
 {
     nb_write_group(writer, "shapes");
     for (const struct nb_field *field = fields; field->name; ++field)
-        nb_write_field(writer, flat, field);
+        nb_write_field(writer, flat, field, field->name);
 }
 
 void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem)

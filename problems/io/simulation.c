@@ -1,23 +1,17 @@
 /* What a simulation recorded on its way to the step of the file: the group simulation, with its
  * settings and one dataset a column. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/io/parts.h"
-
-static void column_name(const char *name, char *path, size_t size)
-{
-    snprintf(path, size, "simulation/%s", name);
-}
 
 void nb_write_simulation(struct nb_writer *writer, const struct nb_simulation *simulation)
 {
     nb_write_group(writer, "simulation");
     nb_write_text_attribute(writer, "simulation", "settings", simulation->settings);
     for (int c = 0; c < simulation->columns; ++c) {
-        char path[64];
-        column_name(simulation->name[c], path, sizeof path);
+        char path[NB_MEMBER];
+        nb_member("simulation", simulation->name[c], path);
         nb_write_doubles(writer, path, simulation->steps, 0, 0, simulation->column[c], NULL, NULL);
     }
 }
@@ -33,9 +27,9 @@ void nb_simulation_free(struct nb_simulation *simulation)
 static void read_columns(struct nb_reader *reader, void *context)
 {
     struct nb_simulation *simulation = context;
-    char path[64];
+    char path[NB_MEMBER];
     for (int c = 0; c < simulation->columns && !reader->status; ++c) {
-        column_name(simulation->name[c], path, sizeof path);
+        nb_member("simulation", simulation->name[c], path);
         if (c == 0)
             simulation->steps = nb_read_count(reader, path);
         simulation->column[c] = nb_read_doubles(reader, path, simulation->steps, 0, 0);

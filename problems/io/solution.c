@@ -123,22 +123,15 @@ void nb_write_solution(struct nb_writer *writer, const struct nb_problem *proble
     free_rows(&rows);
 }
 
-/* A dataset of the group, which is `solution` or one of FCLIB's guesses. */
-static const char *in_group(const char *group, const char *name, char text[64])
-{
-    snprintf(text, 64, "%s/%s", group, name);
-    return text;
-}
-
-/* The stored impulses, contacts first. joint_impulse is what files had when joints were all the bilateral rows. */
+/* The stored impulses, contacts first, of the group `solution` or one of FCLIB's guesses. joint_impulse is what files had when joints were all the bilateral rows. */
 static void read_impulse(struct nb_reader *reader, const struct nb_problem *problem, const char *group,
                          int dimension, int contacts, int p, double *impulse)
 {
-    char text[64];
-    const int old = nb_reader_has(reader, in_group(group, "joint_impulse", text));
+    char text[NB_MEMBER];
+    const int old = nb_reader_has(reader, nb_member(group, "joint_impulse", text));
     const char *all = old ? "joint_impulse" : "bilateral_impulse";
-    double *r = nb_read_contact_rows(reader, in_group(group, "r", text), dimension, contacts);
-    in_group(group, problem->form == NB_NONLINEAR ? all : "l", text);
+    double *r = nb_read_contact_rows(reader, nb_member(group, "r", text), dimension, contacts);
+    nb_member(group, problem->form == NB_NONLINEAR ? all : "l", text);
     double *l = p > 0 ? nb_read_doubles(reader, text, p, 0, 0) : NULL;
     if (r)
         memcpy(impulse, r, 3 * (size_t)contacts * sizeof *r);
@@ -152,13 +145,13 @@ static void read_impulse(struct nb_reader *reader, const struct nb_problem *prob
 static void read_velocity(struct nb_reader *reader, const struct nb_problem *problem, const char *group,
                           int dimension, struct rows *rows, double **u)
 {
-    char text[64];
+    char text[NB_MEMBER];
     const int dofs = nb_problem_dofs(problem), contacts = nb_problem_contacts(problem);
     if (problem->form != NB_LINEAR_LOCAL) {
-        *u = nb_read_velocities(reader, in_group(group, "v", text), dimension, dofs, contacts);
+        *u = nb_read_velocities(reader, nb_member(group, "v", text), dimension, dofs, contacts);
         return;
     }
-    double *stored = nb_read_contact_rows(reader, in_group(group, "u", text), dimension, contacts);
+    double *stored = nb_read_contact_rows(reader, nb_member(group, "u", text), dimension, contacts);
     if (stored) {
         fill_velocity(problem, NULL, rows->impulse, rows->velocity);
         memcpy(rows->velocity, stored, 3 * (size_t)contacts * sizeof *stored);

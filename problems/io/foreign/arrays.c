@@ -23,24 +23,18 @@ int nb_has_arrays(struct nb_reader *reader)
     return has_parts(reader, NB_LINEAR_GLOBAL) || has_parts(reader, NB_LINEAR_LOCAL);
 }
 
-static const char *label(const char *group, const char *member, char text[64])
-{
-    snprintf(text, 64, "%s/%s", group, member);
-    return text;
-}
-
 /* "csr", "csc" or "coo"; "" where nothing says it. */
 static void read_kind(struct nb_reader *reader, const char *group, char *kind, size_t size)
 {
     static const char *const attributes[] = {"format", "encoding-type", "h5sparse_format"};
-    char text[64];
+    char text[NB_MEMBER];
     kind[0] = 0;
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !kind[0]; ++i)
         if (nb_reader_has_attribute(reader, group, attributes[i]))
             nb_read_text_attribute(reader, group, attributes[i], kind, size);
-    if (!kind[0] && nb_reader_has(reader, label(group, "format", text)))
+    if (!kind[0] && nb_reader_has(reader, nb_member(group, "format", text)))
         nb_read_text(reader, text, kind, size);
-    if (!kind[0] && nb_reader_has(reader, label(group, "row", text)))
+    if (!kind[0] && nb_reader_has(reader, nb_member(group, "row", text)))
         snprintf(kind, size, "coo");
     if (kind[0] && strncmp(kind, "csr", 3) && strncmp(kind, "csc", 3) && strncmp(kind, "coo", 3))
         nb_reader_fail(reader, NB_BAD_INPUT, group, "is sparse in the format \"%.20s\", must be csr, csc or coo", kind);
@@ -50,11 +44,11 @@ static void read_kind(struct nb_reader *reader, const char *group, char *kind, s
 /* The shape that the group tells, which it need not. */
 static void check_shape(struct nb_reader *reader, const char *group, int rows, int columns)
 {
-    char text[64];
+    char text[NB_MEMBER];
     int found[2] = {rows, columns}, *stored = NULL;
     if (nb_reader_has_attribute(reader, group, "shape"))
         nb_read_shape_attribute(reader, group, &found[0], &found[1]);
-    else if (nb_reader_has(reader, label(group, "shape", text)) && (stored = nb_read_ints(reader, text, 2, 0)))
+    else if (nb_reader_has(reader, nb_member(group, "shape", text)) && (stored = nb_read_ints(reader, text, 2, 0)))
         memcpy(found, stored, sizeof found);
     free(stored);
     if (!reader->status && (found[0] != rows || found[1] != columns))
@@ -87,8 +81,8 @@ static void check_index(struct nb_reader *reader, const char *group, const int *
 static int *read_compressed(struct nb_reader *reader, const char *group, const char *kind, int rows, int columns,
                             int entries, int *by_column)
 {
-    char text[64];
-    const int pointers = nb_read_length(reader, label(group, "indptr", text));
+    char text[NB_MEMBER];
+    const int pointers = nb_read_length(reader, nb_member(group, "indptr", text));
     *by_column = !strcmp(kind, "csc") || (!kind[0] && pointers != rows + 1);
     const int count = *by_column ? columns : rows;
     int *start = nb_read_ints(reader, text, count + 1, 0);
@@ -99,14 +93,14 @@ static int *read_compressed(struct nb_reader *reader, const char *group, const c
 
 static void read_sparse(struct nb_reader *reader, const char *group, int rows, int columns, struct nb_triplets *entries)
 {
-    char data[64], outer_name[64], inner_name[64], kind[32];
+    char data[NB_MEMBER], outer_name[NB_MEMBER], inner_name[NB_MEMBER], kind[32];
     int by_column = 0;
     read_kind(reader, group, kind, sizeof kind);
     check_shape(reader, group, rows, columns);
-    const int count = nb_read_length(reader, label(group, "data", data));
+    const int count = nb_read_length(reader, nb_member(group, "data", data));
     const int coo = !strcmp(kind, "coo");
-    label(group, coo ? "row" : "indptr", outer_name);
-    label(group, coo ? "col" : "indices", inner_name);
+    nb_member(group, coo ? "row" : "indptr", outer_name);
+    nb_member(group, coo ? "col" : "indices", inner_name);
     double *value = nb_read_doubles(reader, data, count, 0, 0);
     int *outer = coo ? nb_read_ints(reader, outer_name, count, 0)
                      : read_compressed(reader, group, kind, rows, columns, count, &by_column);
@@ -147,18 +141,6 @@ void nb_read_arrays(struct nb_reader *reader, struct nb_notes *notes, struct nb_
         problem->time_step = nb_read_double(reader, "time_step");
 }
 
-static void write_matrix(struct nb_writer *writer, const char *name, const struct nb_csr *matrix)
-{
-    char text[64];
-    const int shape[2] = {matrix->rows, matrix->columns}, entries = matrix->start[matrix->rows];
-    nb_write_group(writer, name);
-    nb_write_text_attribute(writer, name, "format", "csr");
-    nb_write_int_attribute(writer, name, "shape", 2, shape);
-    nb_write_doubles(writer, label(name, "data", text), entries, 0, 0, matrix->value, NULL, NULL);
-    nb_write_ints(writer, label(name, "indices", text), entries, 0, matrix->column, NULL);
-    nb_write_ints(writer, label(name, "indptr", text), matrix->rows + 1, 0, matrix->start, NULL);
-}
-
 enum nb_status nb_write_arrays(const char *path, const struct nb_problem *linear, struct nb_error *error)
 {
     struct nb_writer writer;
@@ -170,7 +152,7 @@ enum nb_status nb_write_arrays(const char *path, const struct nb_problem *linear
     nb_writer_open(&writer, path, error);
     for (int i = 0; i < NB_STEP_MATRICES; ++i)
         if (parts.bilaterals > 0 || !nb_step_part_is_bilateral(linear->form, i))
-            write_matrix(&writer, form->matrix[i].name, &parts.matrix[i]);
+            nb_write_sparse(&writer, form->matrix[i].name, &parts.matrix[i], "csr", NULL);
     for (int i = 0; i < NB_STEP_VECTORS; ++i)
         if (form->vector[i].name && (i != NB_PART_BILATERAL || parts.bilaterals > 0))
             nb_write_doubles(&writer, form->vector[i].name, nb_step_extent(&parts, form->vector[i].rows), 0, 0,
