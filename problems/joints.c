@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "problems/base/rotation.h"
+#include "problems/base/sorted.h"
 #include "problems/base/vec3.h"
 
 static const int fixed_axes[] = {0, 1, 2, 3, 4, 5}; /* ball and hinge are its beginning */
@@ -209,17 +210,10 @@ void nb_joints_drift(struct nb_problem *problem)
     }
 }
 
-static int compare_pairs(const void *left, const void *right)
-{
-    const int *a = left, *b = right;
-    const int k = a[0] == b[0];
-    return (a[k] > b[k]) - (a[k] < b[k]);
-}
-
 enum nb_status nb_joint_pairs(const struct nb_joints *joints, int **pairs, int *count,
                               struct nb_error *error)
 {
-    int found = 0, kept = 0;
+    int found = 0;
     int *list = malloc((2 * (size_t)joints->count + 1) * sizeof *list);
     *pairs = list;
     *count = 0;
@@ -229,17 +223,10 @@ enum nb_status nb_joint_pairs(const struct nb_joints *joints, int **pairs, int *
         const int a = joints->body[2 * i], b = joints->body[2 * i + 1];
         if (a < 0 || b < 0)
             continue;
-        list[2 * found] = a < b ? a : b;
-        list[2 * found++ + 1] = a < b ? b : a;
+        list[2 * found] = a;
+        list[2 * found++ + 1] = b;
     }
-    if (found > 1)
-        qsort(list, (size_t)found, 2 * sizeof *list, compare_pairs);
-    for (int i = 0; i < found; ++i)
-        if (kept == 0 || compare_pairs(list + 2 * i, list + 2 * kept - 2) != 0) {
-            memmove(list + 2 * kept, list + 2 * i, 2 * sizeof *list);
-            ++kept;
-        }
-    *count = kept;
+    *count = nb_sort_pairs(list, found);
     return NB_OK;
 }
 
@@ -247,5 +234,5 @@ int nb_joint_has_pair(const int *pairs, int count, int a, int b)
 {
     const int wanted[2] = {a < b ? a : b, a < b ? b : a};
     return count > 0 &&
-           bsearch(wanted, pairs, (size_t)count, sizeof wanted, compare_pairs) != NULL;
+           bsearch(wanted, pairs, (size_t)count, sizeof wanted, nb_compare_pairs) != NULL;
 }

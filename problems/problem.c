@@ -4,7 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
 #include "problems/fields.h"
+
+void nb_to_body_frame(const struct nb_bodies *bodies, int body, const double *world, double *local)
+{
+    double rotation[9], arm[3];
+    memmove(local, world, 3 * sizeof *local);
+    if (body < 0)
+        return;
+    nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
+    nb_subtract3(world, bodies->position + 3 * body, arm);
+    nb_rotate_back(rotation, arm, local);
+}
 
 int nb_problem_contacts(const struct nb_problem *problem)
 {

@@ -125,6 +125,11 @@ struct nb_shape {
     int *face_vertex;       /* [face_start[face_count]]               */
 };
 
+static inline int nb_shape_is_round(const struct nb_shape *shape)
+{
+    return shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_CAPSULE;
+}
+
 /* C_n = n . (a - b) - d with n pointing from side b to side a: positive when open. A side's point is
  * a = x_A + R_A p_A - rho_a n and b = x_B + R_B p_B + rho_b n, with p fixed in the body and rho the
  * radius of a round surface about it: this does not turn with the body, so that what rolls is touched
@@ -169,6 +174,9 @@ struct nb_joints {
     double *drift;       /* [6 count]  prescribed velocity of a side -1: v [m/s], omega [rad/s];
                             0 where neither side is the world                                 */
 };
+
+/* A point of the world, seen from a body, or from the world where body is -1; may overlap. */
+void nb_to_body_frame(const struct nb_bodies *bodies, int body, const double *world, double *local);
 
 /* Rows of a joint of that kind: 6, 3, 5 or 5. */
 int nb_joint_rows(enum nb_joint_kind kind);

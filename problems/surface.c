@@ -18,16 +18,11 @@ enum { FINE = 16, COARSE = 8, MANY = 5000 };
 /* A plane's rectangle reaches beyond the other shapes by this part of their size. */
 static const double rim = 0.1;
 
-static int is_round(const struct nb_shape *shape)
-{
-    return shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_CAPSULE;
-}
-
 static int ring_points(const struct nb_problem *problem)
 {
     int count = 0;
     for (int i = 0; i < problem->shape_count; ++i)
-        count += is_round(&problem->shapes[i]);
+        count += nb_shape_is_round(&problem->shapes[i]);
     return count > MANY ? COARSE : FINE;
 }
 
@@ -42,8 +37,8 @@ static void count(const struct nb_problem *problem, int around, struct nb_surfac
     surface->points = problem->particles.count;
     for (int i = 0; i < problem->shape_count; ++i) {
         const struct nb_shape *shape = &problem->shapes[i];
-        const int rings = is_round(shape) ? ring_count(shape, around) : 0;
-        if (is_round(shape)) {
+        const int rings = nb_shape_is_round(shape) ? ring_count(shape, around) : 0;
+        if (nb_shape_is_round(shape)) {
             surface->points += rings * around + 2;
             surface->polygons += (rings + 1) * around;
             surface->corners += (rings - 1) * around * 4 + 2 * around * 3;
@@ -204,7 +199,7 @@ static void fill(struct growth *growth, int around)
             nb_shape_frame(problem, shape, growth->rotation, growth->position);
             if (planes)
                 add_plane(growth, bounded);
-            else if (is_round(shape))
+            else if (nb_shape_is_round(shape))
                 add_round(growth, shape, around);
             else
                 add_faces(growth, shape);

@@ -3,6 +3,7 @@
 #define NB_SORTED_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "problems/base/both.h"
 
@@ -26,6 +27,30 @@ static inline int nb_compare_doubles(const void *a, const void *b)
 static inline void nb_sort_doubles(double *values, int count)
 {
     qsort(values, (size_t)count, sizeof *values, nb_compare_doubles);
+}
+
+static inline int nb_compare_pairs(const void *a, const void *b)
+{
+    const int *x = a, *y = b, k = x[0] == y[0];
+    return (x[k] > y[k]) - (x[k] < y[k]);
+}
+
+/* Pairs [2 count] in ascending order, each once, its lower number first. Returns how many are left. */
+static inline int nb_sort_pairs(int *pairs, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        const int *pair = pairs + 2 * i, low = pair[0] < pair[1] ? pair[0] : pair[1], high = pair[0] + pair[1] - low;
+        pairs[2 * i] = low;
+        pairs[2 * i + 1] = high;
+    }
+    qsort(pairs, (size_t)count, 2 * sizeof *pairs, nb_compare_pairs);
+    for (int i = 0; i < count; ++i)
+        if (kept == 0 || nb_compare_pairs(pairs + 2 * i, pairs + 2 * kept - 2) != 0) {
+            memmove(pairs + 2 * kept, pairs + 2 * i, 2 * sizeof *pairs);
+            ++kept;
+        }
+    return kept;
 }
 
 /* The first k of low <= k < high with sorted[k] >= value, or high. */

@@ -32,18 +32,6 @@ static enum nb_status reserve(struct nb_contact_list *list, struct nb_error *err
     return NB_OK;
 }
 
-static void to_body_frame(const struct nb_bodies *bodies, int body, const double *world,
-                          double *local)
-{
-    double rotation[9], arm[3];
-    memcpy(local, world, 3 * sizeof *local);
-    if (body < 0)
-        return;
-    nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
-    nb_subtract3(world, bodies->position + 3 * body, arm);
-    nb_rotate_back(rotation, arm, local);
-}
-
 /* A point of a skin is told by its particles. */
 static void store_skin(struct nb_contacts *contacts, int contact, int side,
                        const struct nb_contact_side *from)
@@ -61,13 +49,12 @@ static void store_rigid(struct nb_problem *problem, int contact, int side,
 {
     struct nb_contacts *contacts = &problem->contacts;
     const struct nb_shape *shape = from->shape;
-    const int round = shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_CAPSULE;
-    const double radius = round ? shape->radius : 0;
+    const double radius = nb_shape_is_round(shape) ? shape->radius : 0;
     double middle[3];
     nb_add_scaled3(from->point, side == 0 ? radius : -radius, normal, middle);
     contacts->body[2 * contact + side] = shape->body;
     contacts->radius[2 * contact + side] = radius;
-    to_body_frame(&problem->bodies, shape->body, middle, contacts->point + 6 * contact + 3 * side);
+    nb_to_body_frame(&problem->bodies, shape->body, middle, contacts->point + 6 * contact + 3 * side);
     for (int k = 0; contacts->particle && k < 3; ++k) {
         contacts->particle[6 * contact + 3 * side + k] = -1;
         contacts->weight[6 * contact + 3 * side + k] = 0;

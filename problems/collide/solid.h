@@ -43,7 +43,7 @@ void nb_solid_place(struct nb_solid *solid, const struct nb_problem *problem);
 
 static inline int nb_solid_is_round(const struct nb_solid *solid)
 {
-    return solid->shape->kind == NB_SHAPE_SPHERE || solid->shape->kind == NB_SHAPE_CAPSULE;
+    return nb_shape_is_round(solid->shape);
 }
 
 /* The smallest and largest direction . x over the points x of a convex or round solid; the

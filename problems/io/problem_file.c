@@ -94,31 +94,30 @@ int nb_is_problem_text(const char *path)
     return nb_is_market_step(path) || is_siconos(path);
 }
 
-static enum nb_status read_siconos(const char *path, const struct reading *reading, struct nb_error *error)
+static enum nb_status read_siconos(const char *path, struct nb_reader *reader, const struct reading *reading)
+{
+    struct nb_problem *problem = reading->problem;
+    reader->status = nb_content_add(&reader->content, path, reader->error);
+    if (!reader->status)
+        reader->status = nb_hash(reader->content.bytes, reader->content.size, problem->hash, sizeof problem->hash,
+                                 reader->error);
+    if (!reader->status)
+        nb_read_siconos(reader, reading->notes, problem);
+    nb_content_free(&reader->content);
+    return reader->status;
+}
+
+static enum nb_status read_text(const char *path, const struct reading *reading, struct nb_error *error)
 {
     struct nb_reader reader = {.path = path, .error = error};
     struct nb_problem *problem = reading->problem;
-    problem->time_step = 1;
-    name_after_path(path, problem->name, sizeof problem->name);
-    reader.status = nb_content_add(&reader.content, path, error);
-    if (!reader.status)
-        reader.status = nb_hash(reader.content.bytes, reader.content.size, problem->hash, sizeof problem->hash, error);
-    if (!reader.status)
-        nb_read_siconos(&reader, reading->notes, problem);
-    validate(&reader, problem);
-    nb_content_free(&reader.content);
-    return reader.status;
-}
-
-static enum nb_status read_market(const char *path, struct nb_problem *problem, struct nb_error *error)
-{
-    struct nb_reader reader = {.path = path, .error = error};
-    if (!nb_is_market_step(path))
+    const int market = nb_is_matrix_market(path);
+    if (market && !nb_is_market_step(path))
         return nb_fail(error, NB_BAD_FILE, "%s: is no step in Matrix Market text, whose files are NAME.mu.mtx and "
                        "NAME.W.mtx or NAME.M.mtx, ..., all named by NAME.mtx", path);
     problem->time_step = 1;
     name_after_path(path, problem->name, sizeof problem->name);
-    reader.status = nb_read_market_step(path, problem, error);
+    reader.status = market ? nb_read_market_step(path, problem, error) : read_siconos(path, &reader, reading);
     validate(&reader, problem);
     return reader.status;
 }
@@ -133,9 +132,8 @@ static enum nb_status read_any(const char *path, struct reading *reading, struct
 {
     memset(reading->problem, 0, sizeof *reading->problem);
     const enum nb_status status =
-        reading->notes && nb_is_matrix_market(path) ? read_market(path, reading->problem, error)
-        : nb_is_market_step(path)                   ? refuse_market(path, error)
-        : is_siconos(path)                          ? read_siconos(path, reading, error)
+        (reading->notes && nb_is_matrix_market(path)) || is_siconos(path) ? read_text(path, reading, error)
+        : nb_is_market_step(path)                                         ? refuse_market(path, error)
                            : nb_read_file(path, read_problem, reading, reading->problem->hash, error);
     if (status)
         nb_problem_free(reading->problem);

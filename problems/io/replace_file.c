@@ -63,6 +63,21 @@ enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count
     return status;
 }
 
+enum nb_status nb_replace_text(const char *path, int (*print)(FILE *stream, const void *context), const void *context,
+                               struct nb_error *error)
+{
+    NB_DECIMAL_POINT;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    int failed = !stream || print(stream, context) || ferror(stream);
+    failed |= stream && fclose(stream);
+    const enum nb_status status = failed ? nb_fail(error, NB_OUT_OF_MEMORY, "%.300s: no memory for its text", path)
+                                         : nb_replace_file(path, text, size, error);
+    free(text);
+    return status;
+}
+
 enum nb_status nb_file_fail(struct nb_error *error, enum nb_status status, const char *path,
                             const char *object, const char *format, va_list arguments)
 {

@@ -182,15 +182,9 @@ static enum nb_status allocate(const struct nb_problem *problem, struct nb_linea
         status = nb_csr_allocate(&step->delassus, 0, 0, 0, error);
     if (status)
         return status;
-    step->dofs = n;
-    step->contacts = contacts;
-    step->force = calloc((size_t)n + 1, sizeof *step->force);
-    step->contact_velocity = calloc(3 * (size_t)contacts + 1, sizeof *step->contact_velocity);
-    step->friction = calloc((size_t)contacts + 1, sizeof *step->friction);
-    if (!step->force || !step->contact_velocity || !step->friction)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to linearise problem %s",
-                       problem->name);
-    return NB_OK;
+    return nb_linear_vectors_allocate(step, n, contacts, nb_count_rigid(problem))
+               ? NB_OK
+               : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to linearise problem %s", problem->name);
 }
 
 enum nb_status nb_problem_linearize(const struct nb_problem *problem, struct nb_problem *linear,

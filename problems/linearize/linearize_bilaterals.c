@@ -46,53 +46,42 @@ void nb_row_append(const struct nb_sparse_row *row, struct nb_csr *matrix, int a
     matrix->start[at + 1] = *entries;
 }
 
-static int joint_rows(const struct nb_joints *joints, int joint)
-{
-    return nb_joint_rows((enum nb_joint_kind)joints->kind[joint]);
-}
-
+/* Goes on over `count` rows: those that are kept count in *to and, unless out is NULL, are copied there. */
 static void keep_rows(const double *lambda, int count, int kept, int *from, int *to, double *out)
 {
     for (int k = 0; k < count; ++k, ++*from)
-        if (kept)
+        if (kept && out)
             out[(*to)++] = lambda[*from];
+        else
+            *to += kept;
+}
+
+/* The bilateral rows without compliance, which the linear step has. Returns how many. */
+static int keep_rigid(const struct nb_problem *problem, const double *lambda, double *out)
+{
+    const struct nb_joints *joints = &problem->joints;
+    int from = 0, to = 0;
+    for (int i = 0; i < joints->count; ++i)
+        for (int k = 0; k < nb_joint_rows((enum nb_joint_kind)joints->kind[i]); ++k)
+            keep_rows(lambda, 1, joints->compliance[6 * i + k] == 0, &from, &to, out);
+    for (int i = 0; i < problem->attachments.count; ++i)
+        keep_rows(lambda, 3, problem->attachments.compliance[i] == 0, &from, &to, out);
+    for (int i = 0; i < problem->distances.count; ++i)
+        keep_rows(lambda, 1, problem->distances.compliance[i] == 0, &from, &to, out);
+    return to; /* a tetrahedron always has compliance */
+}
+
+int nb_count_rigid(const struct nb_problem *problem)
+{
+    return keep_rigid(problem, NULL, NULL);
 }
 
 void nb_problem_linear_multipliers(const struct nb_problem *problem, const double *lambda,
                                    double *out)
 {
-    const struct nb_joints *joints = &problem->joints;
-    const double *attached = problem->attachments.compliance;
-    const double *apart = problem->distances.compliance;
-    const int bilaterals = nb_problem_bilaterals(problem);
-    int from = 0, to = 0;
-    if (problem->form != NB_NONLINEAR) {
-        keep_rows(lambda, nb_problem_multipliers(problem), 1, &from, &to, out);
-        return;
-    }
-    for (int i = 0; i < joints->count; ++i)
-        for (int k = 0; k < joint_rows(joints, i); ++k)
-            keep_rows(lambda, 1, joints->compliance[6 * i + k] == 0, &from, &to, out);
-    for (int i = 0; i < problem->attachments.count; ++i)
-        keep_rows(lambda, 3, attached[i] == 0, &from, &to, out);
-    for (int i = 0; i < problem->distances.count; ++i)
-        keep_rows(lambda, 1, apart[i] == 0, &from, &to, out);
-    from = bilaterals; /* a tetrahedron always has compliance */
-    keep_rows(lambda, 3 * nb_problem_contacts(problem), 1, &from, &to, out);
-}
-
-static int count_rigid(const struct nb_problem *problem)
-{
-    const struct nb_joints *joints = &problem->joints;
-    int count = 0;
-    for (int i = 0; i < joints->count; ++i)
-        for (int k = 0; k < joint_rows(joints, i); ++k)
-            count += joints->compliance[6 * i + k] == 0;
-    for (int i = 0; i < problem->attachments.count; ++i)
-        count += problem->attachments.compliance[i] == 0 ? 3 : 0;
-    for (int i = 0; i < problem->distances.count; ++i)
-        count += problem->distances.compliance[i] == 0;
-    return count;
+    const int nonlinear = problem->form == NB_NONLINEAR;
+    int from = nonlinear ? nb_problem_bilaterals(problem) : 0, to = nonlinear ? keep_rigid(problem, lambda, out) : 0;
+    keep_rows(lambda, nb_problem_multipliers(problem) - from, 1, &from, &to, out);
 }
 
 static void add_triplet(struct nb_bilaterals *bilaterals, int row, int column, double value)
@@ -183,25 +172,13 @@ static void replace_mass(struct nb_bilaterals *bilaterals)
     *mass = folded;
 }
 
-static void allocate(struct nb_bilaterals *bilaterals, int rigid)
-{
-    struct nb_linear_step *step = bilaterals->step;
-    step->bilaterals = rigid;
-    step->bilateral_velocity = calloc((size_t)rigid + 1, sizeof *step->bilateral_velocity);
-    bilaterals->status = nb_csr_allocate(&step->bilateral_jacobian, rigid, step->dofs, 12 * rigid,
-                                         bilaterals->error);
-    if (!bilaterals->status && !step->bilateral_velocity)
-        bilaterals->status =
-            nb_fail(bilaterals->error, NB_OUT_OF_MEMORY, "no memory to linearise %d bilateral rows",
-                    rigid);
-}
-
 enum nb_status nb_linearize_bilaterals(const struct nb_problem *problem, double unit_roundoff,
                                        struct nb_linear_step *step, struct nb_error *error)
 {
     struct nb_bilaterals bilaterals = {.step = step, .time_step = problem->time_step,
                                        .unit_roundoff = unit_roundoff, .error = error};
-    allocate(&bilaterals, count_rigid(problem)); /* none has more than 12 entries */
+    const int rigid = step->bilaterals; /* none has more than 12 entries */
+    bilaterals.status = nb_csr_allocate(&step->bilateral_jacobian, rigid, step->dofs, 12 * rigid, error);
     nb_linearize_joints(problem, &bilaterals);
     nb_linearize_deformables(problem, &bilaterals);
     if (bilaterals.mass.count > 0)

@@ -45,7 +45,10 @@ void nb_bilaterals_fold(struct nb_bilaterals *bilaterals, int n, const int *inde
 void nb_linearize_joints(const struct nb_problem *problem, struct nb_bilaterals *bilaterals);
 void nb_linearize_deformables(const struct nb_problem *problem, struct nb_bilaterals *bilaterals);
 
-/* G, b and what is folded into M and f (both given). */
+/* Bilateral rows without compliance. */
+int nb_count_rigid(const struct nb_problem *problem);
+
+/* G, b and what is folded into M and f, for which there is room. */
 enum nb_status nb_linearize_bilaterals(const struct nb_problem *problem, double unit_roundoff,
                                        struct nb_linear_step *step, struct nb_error *error);
 

@@ -49,7 +49,7 @@ static enum nb_status check_vertices(const struct nb_shape *shape, int index, st
 static enum nb_status check_roundness(const struct nb_shape *shape, int index,
                                       struct nb_error *error)
 {
-    const int round = shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_CAPSULE;
+    const int round = nb_shape_is_round(shape);
     if (!isfinite(shape->radius) || shape->radius < 0 || (round && shape->radius == 0))
         return nb_fail(error, NB_BAD_INPUT, "shapes/radius: entry %d is %g m, must be %s and finite",
                        index, shape->radius, round ? "positive" : "0 or positive");

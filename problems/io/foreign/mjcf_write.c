@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/base/numbers.h"
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
 #include "problems/io/foreign/foreign.h"
@@ -25,6 +24,7 @@ struct model {
     FILE *stream;
     double *speed;
     int speeds, moves; /* how many, and whether one is not 0 */
+    int *pairs, pair_count; /* of bodies with a joint */
 };
 
 static const double *position_of(const struct nb_problem *problem, int body)
@@ -311,15 +311,16 @@ static void print_head(const struct model *model)
 
 /* Constraints that close loops, pairs of bodies with a joint, which do not collide, and velocities, where something
  * moves. */
-static void print_tail(const struct model *model, const int *pairs, int count)
+static void print_tail(const struct model *model)
 {
     fprintf(model->stream, "<equality>\n");
     for (int i = 0; i < model->problem->joints.count; ++i)
         if (!model->tree.in_tree[i])
             print_loop(model, i);
     fprintf(model->stream, "</equality>\n<contact>\n");
-    for (int i = 0; i < count; ++i)
-        fprintf(model->stream, "<exclude body1=\"body%d\" body2=\"body%d\"/>\n", pairs[2 * i], pairs[2 * i + 1]);
+    for (int i = 0; i < model->pair_count; ++i)
+        fprintf(model->stream, "<exclude body1=\"body%d\" body2=\"body%d\"/>\n", model->pairs[2 * i],
+                model->pairs[2 * i + 1]);
     fprintf(model->stream, "</contact>\n");
     if (model->moves) {
         fprintf(model->stream, "<keyframe><key name=\"start\"");
@@ -329,37 +330,31 @@ static void print_tail(const struct model *model, const int *pairs, int count)
     fprintf(model->stream, "</mujoco>\n");
 }
 
-static void print_model(struct model *model, const int *pairs, int count)
+static int print_model(FILE *stream, const void *context)
 {
-    print_head(model);
-    fprintf(model->stream, "<worldbody>\n");
-    print_geoms(model, -1);
-    for (int body = model->tree.first[0]; body >= 0; body = model->tree.next[body])
-        print_body(model, body);
-    fprintf(model->stream, "</worldbody>\n");
-    print_tail(model, pairs, count);
+    struct model model = *(const struct model *)context;
+    model.stream = stream;
+    print_head(&model);
+    fprintf(stream, "<worldbody>\n");
+    print_geoms(&model, -1);
+    for (int body = model.tree.first[0]; body >= 0; body = model.tree.next[body])
+        print_body(&model, body);
+    fprintf(stream, "</worldbody>\n");
+    print_tail(&model);
+    return 0;
 }
 
 enum nb_status nb_write_mjcf(const char *path, const struct nb_problem *problem, struct nb_error *error)
 {
-    NB_DECIMAL_POINT;
-    char *text = NULL;
-    size_t size = 0;
-    int *pairs = NULL, count = 0;
     struct model model = {.problem = problem};
     enum nb_status status = nb_mjcf_tree_make(path, problem, &model.tree, error);
     if (!status)
-        status = nb_joint_pairs(&problem->joints, &pairs, &count, error);
-    model.speed = status ? NULL : calloc(6 * (size_t)problem->bodies.count + 1, sizeof *model.speed);
-    model.stream = model.speed ? open_memstream(&text, &size) : NULL;
-    if (model.stream)
-        print_model(&model, pairs, count);
-    if (!status && (!model.stream || ferror(model.stream) | fclose(model.stream)))
+        status = nb_joint_pairs(&problem->joints, &model.pairs, &model.pair_count, error);
+    if (!status && !(model.speed = calloc(6 * (size_t)problem->bodies.count + 1, sizeof *model.speed)))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "%.300s: no memory for its text", path);
     if (!status)
-        status = nb_replace_file(path, text, size, error);
-    free(text);
-    free(pairs);
+        status = nb_replace_text(path, print_model, &model, error);
+    free(model.pairs);
     free(model.speed);
     nb_mjcf_tree_free(&model.tree);
     return status;

@@ -51,19 +51,25 @@ static int ends_number(const struct text *text, const char *after)
     return after > text->at && (after == text->end || isspace((unsigned char)*after));
 }
 
-static int read_whole(struct text *text, int least, int most, const char *what)
+/* Digits up to whatever follows them. */
+static int read_digits(struct text *text, int least, int most, int blank, const char *what)
 {
     char *after;
     if (text->reader->status)
         return 0;
     skip_blanks(text);
     const long value = strtol(text->at, &after, 10);
-    if (!ends_number(text, after) || value < least || value > most) {
+    if (after == text->at || (blank && !ends_number(text, after)) || value < least || value > most) {
         refuse(text, what);
         return 0;
     }
     text->at = after;
     return (int)value;
+}
+
+static int read_whole(struct text *text, int least, int most, const char *what)
+{
+    return read_digits(text, least, most, 1, what);
 }
 
 static double read_number(struct text *text, const char *what)
@@ -173,16 +179,19 @@ static void read_blocks(struct text *text, int rows, int columns, struct nb_trip
     free(blocks.column);
 }
 
-/* Passes over a word that must stand here. */
+/* Passes over a word where it stands here. */
+static int is_here(struct text *text, const char *word)
+{
+    skip_blanks(text);
+    const int here = (size_t)(text->end - text->at) >= strlen(word) && !strncmp(text->at, word, strlen(word));
+    text->at += here ? strlen(word) : 0;
+    return here;
+}
+
 static void expect(struct text *text, const char *word)
 {
-    if (text->reader->status)
-        return;
-    skip_blanks(text);
-    if ((size_t)(text->end - text->at) < strlen(word) || strncmp(text->at, word, strlen(word)) != 0)
+    if (!text->reader->status && !is_here(text, word))
         refuse(text, word);
-    else
-        text->at += strlen(word);
 }
 
 static void end_line(struct text *text)
@@ -191,40 +200,16 @@ static void end_line(struct text *text)
         ++text->at;
 }
 
-static int is_here(struct text *text, const char *word)
-{
-    skip_blanks(text);
-    return (size_t)(text->end - text->at) >= strlen(word) && !strncmp(text->at, word, strlen(word));
-}
-
-/* Digits up to whatever follows them. */
-static int read_digits(struct text *text, int most, const char *what)
-{
-    char *after;
-    if (text->reader->status)
-        return 0;
-    skip_blanks(text);
-    const long value = strtol(text->at, &after, 10);
-    if (after == text->at || value < 0 || value > most) {
-        refuse(text, what);
-        return 0;
-    }
-    text->at = after;
-    return (int)value;
-}
-
 /* "ROWS-by-COLUMNS, nzmax: N nnz: N", and of compressed storage ", 1-norm: X"; the number of entries. */
 static int read_header(struct text *text, int rows, int columns)
 {
-    if (read_digits(text, LARGEST, "the number of rows") != rows && !text->reader->status)
-        refuse(text, "the number of rows again");
+    read_digits(text, rows, rows, 0, "the number of rows again");
     expect(text, "-by-");
-    if (read_digits(text, LARGEST, "the number of columns") != columns && !text->reader->status)
-        refuse(text, "the number of columns again");
+    read_digits(text, columns, columns, 0, "the number of columns again");
     expect(text, ", nzmax:");
-    read_digits(text, INT_MAX, "the room for entries");
+    read_digits(text, 0, INT_MAX, 0, "the room for entries");
     expect(text, "nnz:");
-    const int entries = read_digits(text, INT_MAX, "the number of entries");
+    const int entries = read_digits(text, 0, INT_MAX, 0, "the number of entries");
     end_line(text);
     return entries;
 }
@@ -268,15 +253,10 @@ static void read_sparse(struct text *text, int rows, int columns, struct nb_trip
     end_line(text);
     if (text->reader->status)
         return;
-    if (is_here(text, "triplet:")) {
-        expect(text, "triplet:");
+    if (is_here(text, "triplet:"))
         read_triplets(text, rows, columns, entries);
-    } else if (is_here(text, "csr:")) {
-        expect(text, "csr:");
-        read_compressed(text, rows, columns, 1, entries);
-    } else {
-        read_compressed(text, rows, columns, 0, entries);
-    }
+    else
+        read_compressed(text, rows, columns, is_here(text, "csr:"), entries);
 }
 
 static void read_matrix(struct text *text, int *rows, int *columns, struct nb_triplets *entries)

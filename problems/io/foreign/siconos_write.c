@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "problems/base/numbers.h"
 #include "problems/io/foreign/foreign.h"
 #include "problems/io/foreign/step_parts.h"
 #include "problems/io/replace_file.h"
@@ -96,8 +95,9 @@ static int write_blocks(FILE *stream, const struct nb_csr *matrix, int contacts)
     return done;
 }
 
-static int write_text(FILE *stream, const struct nb_step_parts *parts)
+static int print_step(FILE *stream, const void *context)
 {
+    const struct nb_step_parts *parts = context;
     const int rows = 3 * parts->contacts;
     int done = 1;
     fprintf(stream, "3\n%d\n", parts->contacts);
@@ -110,28 +110,18 @@ static int write_text(FILE *stream, const struct nb_step_parts *parts)
     }
     write_vector(stream, rows, parts->vector[NB_PART_VELOCITY]);
     write_vector(stream, parts->contacts, parts->vector[NB_PART_FRICTION]);
-    return done && !ferror(stream);
+    return !done;
 }
 
 enum nb_status nb_write_siconos(const char *path, const struct nb_problem *linear, struct nb_error *error)
 {
-    NB_DECIMAL_POINT;
     struct nb_step_parts parts;
-    char *text = NULL;
-    size_t size = 0;
     if (linear->linear.bilaterals > 0)
         return nb_fail(error, NB_UNSUPPORTED, "%.300s: not written: the step has %d bilateral rows, for which Siconos' "
                        "text has no place", path, linear->linear.bilaterals);
     enum nb_status status = nb_step_parts_take(linear, &parts, error);
-    if (status)
-        return status;
-    FILE *stream = open_memstream(&text, &size);
-    const int written = stream && write_text(stream, &parts);
-    if ((stream && fclose(stream)) || !written)
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "%.300s: no memory for its text", path);
-    nb_step_parts_free(&parts);
     if (!status)
-        status = nb_replace_file(path, text, size, error);
-    free(text);
+        status = nb_replace_text(path, print_step, &parts, error);
+    nb_step_parts_free(&parts);
     return status;
 }

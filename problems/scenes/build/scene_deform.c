@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
 
 /* R: the edges at rest are its columns. */
@@ -62,18 +61,11 @@ void nb_scene_attach(struct nb_problem *problem, int index, int particle, int bo
                      double compliance)
 {
     struct nb_attachments *attachments = &problem->attachments;
-    const double *x = problem->particles.position + 3 * particle;
-    double *point = attachments->point + 3 * index;
     attachments->particle[index] = particle;
     attachments->body[index] = body;
     attachments->compliance[index] = compliance;
-    memcpy(point, x, 3 * sizeof *point);
-    if (body < 0)
-        return;
-    double rotation[9], arm[3];
-    nb_quaternion_matrix(problem->bodies.orientation + 4 * body, rotation);
-    nb_subtract3(x, problem->bodies.position + 3 * body, arm);
-    nb_rotate_back(rotation, arm, point);
+    nb_to_body_frame(&problem->bodies, body, problem->particles.position + 3 * particle,
+                     attachments->point + 3 * index);
 }
 
 void nb_scene_keep_distance(struct nb_problem *problem, int index, int a, int b,

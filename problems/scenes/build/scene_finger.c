@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/sorted.h"
+
 enum { LONG = 20, WIDE = 5, HIGH = 2, PERIOD = 2 };
 
 /* Where the lattice of a finger goes. */
@@ -37,32 +39,20 @@ static int is_root(const void *context, const double *node)
     return node[0] == 0;
 }
 
-static int compare_pairs(const void *left, const void *right)
-{
-    const int *a = left, *b = right;
-    return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
-}
-
 /* edge [6 face_count] is filled with the sides of the layer's triangles, each once. */
 static int find_layer(const struct nb_mesh *mesh, int *edge)
 {
-    int sides = 0, count = 0;
+    int sides = 0;
     for (int i = 0; i < 3 * mesh->face_count; ++i) {
         const int *face = mesh->face + i - i % 3;
         const int a = mesh->face[i], b = face[(i + 1) % 3], c = face[(i + 2) % 3];
         const double *p = mesh->node + 3 * a, *q = mesh->node + 3 * b, *r = mesh->node + 3 * c;
         if (p[2] != 0 || q[2] != 0 || r[2] != 0 || (p[0] == 0 && q[0] == 0))
             continue;
-        edge[2 * sides] = a < b ? a : b;
-        edge[2 * sides++ + 1] = a < b ? b : a;
+        edge[2 * sides] = a;
+        edge[2 * sides++ + 1] = b;
     }
-    qsort(edge, (size_t)sides, 2 * sizeof *edge, compare_pairs);
-    for (int i = 0; i < sides; ++i)
-        if (count == 0 || compare_pairs(edge + 2 * i, edge + 2 * count - 2) != 0) {
-            memmove(edge + 2 * count, edge + 2 * i, 2 * sizeof *edge);
-            ++count;
-        }
-    return count;
+    return nb_sort_pairs(edge, sides);
 }
 
 static void free_layout(struct layout *layout)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "problems/base/rotation.h"
-#include "problems/base/vec3.h"
 #include "problems/fields.h"
 #include "problems/scenes/build/scene_build.h"
 
@@ -21,16 +20,12 @@ enum nb_status nb_scene_allocate_joints(struct nb_problem *problem, int count,
 static void attach(const struct nb_bodies *bodies, int body, const double *anchor,
                    const double *axes, double *point, double *orientation)
 {
-    memcpy(point, anchor, 3 * sizeof *point);
+    nb_to_body_frame(bodies, body, anchor, point);
     memcpy(orientation, axes, 4 * sizeof *orientation);
     if (body < 0)
         return;
     const double *q = bodies->orientation + 4 * body;
     const double back[4] = {q[0], -q[1], -q[2], -q[3]};
-    double rotation[9], arm[3];
-    nb_quaternion_matrix(q, rotation);
-    nb_subtract3(anchor, bodies->position + 3 * body, arm);
-    nb_rotate_back(rotation, arm, point);
     nb_quaternion_product(back, axes, orientation);
 }
 
