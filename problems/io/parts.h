@@ -51,8 +51,8 @@ void nb_read_rolling(struct nb_reader *reader, struct nb_notes *notes, struct nb
 enum { NB_MEMBER = 96 };
 const char *nb_member(const char *group, const char *member, char text[NB_MEMBER]);
 
-/* A sparse matrix as scipy and AnnData have it: a group of data, indices and indptr with the attribute shape and, unless
- * NULL, format. */
+/* A sparse matrix as scipy and AnnData have it: a group of data, indices and indptr with the attribute shape and
+ * format; NULL: without the latter. */
 void nb_write_sparse(struct nb_writer *writer, const char *group, const struct nb_csr *matrix, const char *format,
                      const char *unit);
 

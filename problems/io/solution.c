@@ -123,7 +123,8 @@ void nb_write_solution(struct nb_writer *writer, const struct nb_problem *proble
     free_rows(&rows);
 }
 
-/* The stored impulses, contacts first, of the group `solution` or one of FCLIB's guesses. joint_impulse is what files had when joints were all the bilateral rows. */
+/* The stored impulses, contacts first, of the group `solution` or one of FCLIB's guesses. joint_impulse is what files
+ * had when joints were all the bilateral rows. */
 static void read_impulse(struct nb_reader *reader, const struct nb_problem *problem, const char *group,
                          int dimension, int contacts, int p, double *impulse)
 {
