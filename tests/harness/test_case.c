@@ -14,26 +14,22 @@ static char stack_file[128];
 
 static void make_problem(const char *scene, const char *path, int systems)
 {
-    struct nb_problem problem = {0};
+    OWNS(nb_problem_free) struct nb_problem problem = {0};
     struct nb_error error = {""};
-    struct nb_newton_system system = {0};
+    OWNS(nb_newton_system_free) struct nb_newton_system system = {0};
     struct nb_problem_extras extras = {.system_count = systems, .systems = &system};
     const struct nb_options options = nb_options_default();
     struct nb_solver *solver = NULL;
     if (nb_scene_create(scene, 0, NULL, &problem, &error) || nb_step_prepare(&problem, &error))
         fail_msg("%s", error.text);
-    double *u = calloc((size_t)nb_problem_dofs(&problem), sizeof *u);
-    double *lambda = calloc((size_t)nb_problem_multipliers(&problem), sizeof *lambda);
+    OWNS(free_at) double *u = calloc((size_t)nb_problem_dofs(&problem), sizeof *u);
+    OWNS(free_at) double *lambda = calloc((size_t)nb_problem_multipliers(&problem), sizeof *lambda);
     if (systems && (nb_solver_create(&solver, &problem, &options, &error) ||
                     nb_solver_system(solver, u, lambda, &system, &error)))
         fail_msg("%s", error.text);
     if (nb_problem_write(path, &problem, &extras, &error))
         fail_msg("%s", error.text);
     nb_solver_free(solver);
-    nb_newton_system_free(&system);
-    nb_problem_free(&problem);
-    free(u);
-    free(lambda);
 }
 
 static int set_up(void **state)
@@ -49,22 +45,20 @@ static struct nb_case stack_case(void)
     struct nb_case setting = nb_case_default();
     setting.options.solver = "newton";
     setting.options.newton_iterations = 30;
-    struct nb_error error;
-    assert_int_equal(nb_case_set_problem(&setting, stack_file, &error), NB_OK);
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    assert_ok(nb_case_set_problem(&setting, stack_file, &why));
+    assert_ok(nb_case_hash_problem(&setting, &why));
     return setting;
 }
 
 static cJSON *record_of(const struct nb_case *setting, struct nb_case_result *result)
 {
     struct nb_case_run *run;
-    struct nb_error error = {""};
     char key[NB_KEY_SIZE];
     const double seconds[3] = {3, 1, 2};
     const struct nb_timing timing = {.count = 3, .solves = 4, .seconds = seconds};
-    if (nb_case_run_open(&run, setting, &error) ||
-        nb_case_run_trace(run, NULL, NULL, result, &error) || nb_case_key(setting, key, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_case_run_open(&run, setting, &why));
+    assert_ok(nb_case_run_trace(run, NULL, NULL, result, &why));
+    assert_ok(nb_case_key(setting, key, &why));
     cJSON *part = nb_part_trace(result);
     cJSON *record = nb_record_case(setting, key, part, &timing, NULL, part);
     cJSON_Delete(part);
@@ -79,7 +73,7 @@ TEST(record_has_every_member)
                                           "provenance"};
     const struct nb_case_setting *row;
     struct nb_case setting = stack_case();
-    struct nb_case_result result;
+    OWNS(nb_case_result_free) struct nb_case_result result;
     setting.options.newton_iterations = 4;
     cJSON *record = record_of(&setting, &result);
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
@@ -98,28 +92,26 @@ TEST(record_has_every_member)
     assert_true(nb_json_path(record, "times", "median")->valuedouble == 2);
     assert_int_equal(nb_json_path(record, "counts", "newton")->valuedouble, 4);
     cJSON_Delete(record);
-    nb_case_result_free(&result);
 }
 
 /* A second implementation of the loop: solve, take the solution, judge. */
 TEST(errors_are_the_judge_of_the_solution)
 {
     const struct nb_case setting = stack_case();
-    struct nb_case_result result;
-    struct nb_problem problem;
+    OWNS(nb_case_result_free) struct nb_case_result result;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_solver *solver;
     struct nb_judge *judge;
     struct nb_metrics metrics;
     struct nb_run run;
-    struct nb_error error;
     cJSON_Delete(record_of(&setting, &result));
-    assert_int_equal(nb_problem_read(stack_file, &problem, &error), NB_OK);
-    assert_int_equal(nb_solver_create(&solver, &problem, &setting.options, &error), NB_OK);
-    assert_int_equal(nb_solver_run(solver, 30, NULL, &run, &error), NB_OK);
-    double *u = calloc((size_t)nb_problem_dofs(&problem), sizeof *u);
-    double *lambda = calloc((size_t)nb_problem_multipliers(&problem), sizeof *lambda);
+    assert_ok(nb_problem_read(stack_file, &problem, &why));
+    assert_ok(nb_solver_create(&solver, &problem, &setting.options, &why));
+    assert_ok(nb_solver_run(solver, 30, NULL, &run, &why));
+    OWNS(free_at) double *u = calloc((size_t)nb_problem_dofs(&problem), sizeof *u);
+    OWNS(free_at) double *lambda = calloc((size_t)nb_problem_multipliers(&problem), sizeof *lambda);
     nb_solver_solution(solver, u, lambda);
-    assert_int_equal(nb_judge_create(&judge, &problem, &error), NB_OK);
+    assert_ok(nb_judge_create(&judge, &problem, &why));
     nb_judge_evaluate(judge, u, lambda, &metrics);
     assert_true(metrics.constraint_error == result.errors.constraint_error);
     assert_true(metrics.natural_map == result.errors.natural_map);
@@ -128,16 +120,12 @@ TEST(errors_are_the_judge_of_the_solution)
     assert_true(result.trace.column[NB_METRIC_constraint_error][30] == metrics.constraint_error);
     nb_judge_free(judge);
     nb_solver_free(solver);
-    nb_problem_free(&problem);
-    free(u);
-    free(lambda);
-    nb_case_result_free(&result);
 }
 
 TEST(tolerance_stops_at_the_first_iteration_below)
 {
     struct nb_case setting = stack_case();
-    struct nb_case_result result;
+    OWNS(nb_case_result_free) struct nb_case_result result;
     setting.tolerance = 1e-6;
     cJSON *record = record_of(&setting, &result);
     const double *map = result.trace.column[NB_METRIC_step_error];
@@ -148,7 +136,6 @@ TEST(tolerance_stops_at_the_first_iteration_below)
         assert_true(map[i] > 1e-6);
     assert_int_equal(nb_json_path(record, "counts", "newton")->valuedouble, result.iterations);
     cJSON_Delete(record);
-    nb_case_result_free(&result);
 }
 
 /* Each linear solver and precision on the stored system: the residual of the record is that of the
@@ -245,13 +232,11 @@ TEST(floor_survives_json)
 
 TEST(reference_of_the_stack_is_exact)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_reference reference;
-    struct nb_error error = {""};
     const struct nb_options options = nb_options_default();
-    assert_int_equal(nb_problem_read(stack_file, &problem, &error), NB_OK);
-    if (nb_reference_compute(&problem, &options, &reference, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_read(stack_file, &problem, &why));
+    assert_ok(nb_reference_compute(&problem, &options, &reference, &why));
     double sum = 0; /* the four contacts with the ground carry (8^5 - 1)/7 * 8 = 37448 kg */
     for (int i = 0; i < problem.contacts.count; ++i)
         if (problem.contacts.body[2 * i] < 0 || problem.contacts.body[2 * i + 1] < 0)
@@ -259,7 +244,6 @@ TEST(reference_of_the_stack_is_exact)
     assert_true(reference.step_error < 1e-11); /* gaps are known to 1e-15 m of 7e-4 m */
     assert_true(fabs(sum / (37448 * 9.81) - 1) < 1e-10);
     nb_reference_free(&reference);
-    nb_problem_free(&problem);
 }
 
 TEST(median_is_of_the_middle)

@@ -13,13 +13,12 @@
 static struct nb_case newton_case(void)
 {
     struct nb_case setting = nb_case_default();
-    struct nb_error error;
     const char *path = test_path(&folder, "problem.h5");
     test_write(path, "any bytes");
     setting.options.solver = "newton";
     setting.options.newton_iterations = 30;
-    assert_int_equal(nb_case_set_problem(&setting, path, &error), NB_OK);
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    assert_ok(nb_case_set_problem(&setting, path, &why));
+    assert_ok(nb_case_hash_problem(&setting, &why));
     return setting;
 }
 
@@ -29,35 +28,33 @@ static const char foobar[] = "c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a39
 TEST(hash_is_sha256)
 {
     char hash[NB_HASH_SIZE], beginning[NB_SHORT_HASH_SIZE];
-    struct nb_error error;
     /* Published vectors: FIPS 180-4's "abc", and nothing. */
-    assert_int_equal(nb_hash("", 0, hash, sizeof hash, &error), NB_OK);
+    assert_ok(nb_hash("", 0, hash, sizeof hash, &why));
     assert_string_equal(hash, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    assert_int_equal(nb_hash("abc", 3, hash, sizeof hash, &error), NB_OK);
+    assert_ok(nb_hash("abc", 3, hash, sizeof hash, &why));
     assert_string_equal(hash, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    assert_int_equal(nb_hash("abc", 3, beginning, sizeof beginning, &error), NB_OK);
+    assert_ok(nb_hash("abc", 3, beginning, sizeof beginning, &why));
     assert_string_equal(beginning, "ba7816bf8f01cfea");
 }
 
 /* What is read says the hash of its own bytes, and the case says the same. */
 TEST(problems_are_known_by_the_hash_of_their_bytes)
 {
-    struct nb_error error;
     const char *path = test_path(&folder, "foobar");
     test_write(path, "foobar");
     struct nb_case setting = nb_case_default();
-    assert_int_equal(nb_case_set_problem(&setting, path, &error), NB_OK);
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    assert_ok(nb_case_set_problem(&setting, path, &why));
+    assert_ok(nb_case_hash_problem(&setting, &why));
     assert_string_equal(setting.problem_hash, foobar);
-    assert_int_equal(nb_case_set_problem(&setting, "/nowhere", &error), NB_OK);
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_BAD_FILE);
-    assert_int_equal(nb_case_set_problem(&setting, folder.path, &error), NB_OK);
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_BAD_FILE);
+    assert_ok(nb_case_set_problem(&setting, "/nowhere", &why));
+    assert_int_equal(nb_case_hash_problem(&setting, &why), NB_BAD_FILE);
+    assert_ok(nb_case_set_problem(&setting, folder.path, &why));
+    assert_int_equal(nb_case_hash_problem(&setting, &why), NB_BAD_FILE);
     /* A right-hand side counts: "foo" and "bar" hash like "foobar". */
     test_write(test_path(&folder, "foo.A.mtx"), "foo");
-    assert_int_equal(nb_case_set_problem(&setting, test_path(&folder, "foo.A.mtx"), &error), NB_OK);
+    assert_ok(nb_case_set_problem(&setting, test_path(&folder, "foo.A.mtx"), &why));
     test_write(test_path(&folder, "foo.b.mtx"), "bar");
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    assert_ok(nb_case_hash_problem(&setting, &why));
     assert_string_equal(setting.problem_hash, foobar);
 }
 
@@ -66,29 +63,28 @@ TEST(what_was_read_says_its_hash)
 {
     struct nb_newton_system system;
     struct nb_problem problem;
-    struct nb_error error;
     struct nb_case setting = nb_case_default();
     char matrix[FILENAME_MAX];
     snprintf(matrix, sizeof matrix, "%s", test_path(&folder, "one.A.mtx"));
     test_write(matrix, "%%MatrixMarket matrix array real general\n1 1\n2\n");
     test_write(test_path(&folder, "one.b.mtx"), "%%MatrixMarket matrix array real general\n1 1\n4\n");
-    assert_int_equal(nb_matrix_market_read(matrix, NULL, &system, &error), NB_OK);
-    assert_int_equal(nb_case_set_problem(&setting, matrix, &error), NB_OK);
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    assert_ok(nb_matrix_market_read(matrix, NULL, &system, &why));
+    assert_ok(nb_case_set_problem(&setting, matrix, &why));
+    assert_ok(nb_case_hash_problem(&setting, &why));
     assert_string_equal(system.hash, setting.problem_hash);
     nb_newton_system_free(&system);
 
     const char *path = test_path(&folder, "step.h5");
-    assert_int_equal(nb_scene_create("box_on_plane", 0, NULL, &problem, &error), NB_OK);
-    assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
+    assert_ok(nb_scene_create("box_on_plane", 0, NULL, &problem, &why));
+    assert_ok(nb_step_prepare(&problem, &why));
     assert_string_equal(problem.hash, "");
-    assert_int_equal(nb_problem_write(path, &problem, NULL, &error), NB_OK);
+    assert_ok(nb_problem_write(path, &problem, NULL, &why));
     nb_problem_free(&problem);
-    assert_int_equal(nb_case_set_problem(&setting, path, &error), NB_OK);
-    assert_int_equal(nb_case_hash_problem(&setting, &error), NB_OK);
+    assert_ok(nb_case_set_problem(&setting, path, &why));
+    assert_ok(nb_case_hash_problem(&setting, &why));
     for (int linearized = 0; linearized <= 1; ++linearized) {
         setting.linearized = linearized;
-        assert_int_equal(nb_case_read_step(&setting, 0, &problem, NULL, NULL, &error), NB_OK);
+        assert_ok(nb_case_read_step(&setting, 0, &problem, NULL, NULL, &why));
         assert_string_equal(problem.hash, setting.problem_hash);
         nb_problem_free(&problem);
     }
@@ -113,9 +109,7 @@ static struct nb_case changed(const struct nb_case *setting, const struct nb_cas
 
 static void key_of(const struct nb_case *setting, char key[NB_KEY_SIZE])
 {
-    struct nb_error error = {""};
-    if (nb_case_key(setting, key, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_case_key(setting, key, &why));
 }
 
 TEST(every_setting_changes_the_key)

@@ -19,8 +19,8 @@ static void random_matrix(struct nb_csr *matrix, int rows, int columns, double d
                           int symmetric)
 {
     int *row = calloc((size_t)(10 * rows) + 1, sizeof *row), count = 0;
-    int *column = calloc((size_t)(10 * rows) + 1, sizeof *column);
-    double *value = calloc((size_t)(10 * rows) + 1, sizeof *value);
+    OWNS(free_at) int *column = calloc((size_t)(10 * rows) + 1, sizeof *column);
+    OWNS(free_at) double *value = calloc((size_t)(10 * rows) + 1, sizeof *value);
     for (int i = 0; i < rows; ++i) {
         for (int k = 1; k < 5; ++k) {
             row[count] = i;
@@ -40,8 +40,6 @@ static void random_matrix(struct nb_csr *matrix, int rows, int columns, double d
     assert_int_equal(nb_csr_from_triplets(matrix, rows, columns, count, row, column, value, NULL),
                      NB_OK);
     free(row);
-    free(column);
-    free(value);
 }
 
 static void linear_problem(struct nb_problem *problem, enum nb_form form, int contacts,
@@ -140,17 +138,15 @@ static int run_script(const char *path, const char *word, double *value, int *li
 static void write_problem(const char *path, const struct nb_problem *problem, const double *u,
                           const double *lambda)
 {
-    struct nb_error error = {""};
     const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
-    if (nb_problem_write(path, problem, &extras, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_write(path, problem, &extras, &why));
 }
 
 static void compare(const struct nb_problem *problem)
 {
     const char *path = test_path(&folder, "problem.h5");
     double *u = random_vector(nb_problem_dofs(problem)), value;
-    double *lambda = random_vector(nb_problem_multipliers(problem));
+    OWNS(free_at) double *lambda = random_vector(nb_problem_multipliers(problem));
     int lines;
     write_problem(path, problem, u, lambda);
     const struct nb_metrics metrics = test_judged(problem, u, lambda);
@@ -163,7 +159,6 @@ static void compare(const struct nb_problem *problem)
         assert_true(fabs(value - metrics.natural_map_absolute) <= 1e-13 * value);
     }
     free(u);
-    free(lambda);
 }
 
 TEST(test_linear_problems)
@@ -172,11 +167,10 @@ TEST(test_linear_problems)
         skip();
     seed = 31;
     for (int trial = 0; trial < 4; ++trial) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         linear_problem(&problem, trial % 2 ? NB_LINEAR_GLOBAL : NB_LINEAR_LOCAL, 9,
                        trial / 2 * 2);
         compare(&problem);
-        nb_problem_free(&problem);
     }
 }
 
@@ -185,10 +179,9 @@ TEST(test_nonlinear_problem)
     if (!available)
         skip();
     seed = 32;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     nonlinear_problem(&problem);
     compare(&problem);
-    nb_problem_free(&problem);
 }
 
 TEST(test_damaged_files)
@@ -196,12 +189,12 @@ TEST(test_damaged_files)
     if (!available)
         skip();
     const char *path = test_path(&folder, "damaged.h5");
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double value;
     int lines;
     seed = 33;
     linear_problem(&problem, NB_LINEAR_GLOBAL, 3, 0);
-    double *u = random_vector(20), *lambda = random_vector(9);
+    OWNS(free_at) double *u = random_vector(20), *lambda = random_vector(9);
     write_problem(path, &problem, NULL, NULL); /* no solution */
     assert_int_equal(run_script(path, "natural_map", &value, &lines), 2);
     assert_int_equal(lines, 1);
@@ -213,9 +206,6 @@ TEST(test_damaged_files)
     assert_int_equal(run_script(path, "natural_map", &value, &lines), 2); /* absent */
     assert_int_equal(run_script(folder.path, "natural_map", &value, &lines), 2);
     assert_int_equal(lines, 1);
-    free(u);
-    free(lambda);
-    nb_problem_free(&problem);
 }
 
 FIXTURE(set_up, remove_folder)

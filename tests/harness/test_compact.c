@@ -80,8 +80,7 @@ TEST(what_is_not_needed_keeps_its_settings_alone)
     fclose(file);
     const char *paths[] = {path};
     cJSON *records = NULL;
-    struct nb_error error = {""};
-    assert_int_equal(nb_records_read_packed(paths, 1, NULL, is_of_arch, name, &records, &error), NB_OK);
+    assert_ok(nb_records_read_packed(paths, 1, NULL, is_of_arch, name, &records, &why));
     assert_int_equal(cJSON_GetArraySize(records), 2);
     for (int i = 0; i < 2; ++i) {
         const cJSON *record = cJSON_GetArrayItem(records, i);

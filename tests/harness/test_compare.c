@@ -54,7 +54,7 @@ TEST(counts_no_time_of_what_crashed)
     struct nb_outcome outcome;
     struct case_text text = usual_case;
     for (int crashed = 0; crashed < 2; ++crashed) {
-        char *record = NULL;
+        OWNS(free_at) char *record = NULL;
         size_t size = 0;
         FILE *file = open_memstream(&record, &size);
         text.ending = crashed ? "crashed" : "converged";
@@ -66,7 +66,6 @@ TEST(counts_no_time_of_what_crashed)
         assert_int_equal(outcome.repetitions, crashed ? 0 : text.repetitions);
         assert_true(isfinite(nb_outcome_time(&outcome)) == !crashed);
         cJSON_Delete(json);
-        free(record);
     }
 }
 
@@ -112,18 +111,17 @@ TEST_IN_FOLDER(says_why_nothing_pairs)
  * is the same every time. */
 TEST(intervals_are_right)
 {
-    struct nb_error error;
     struct nb_interval first, second;
     const double constant[3] = {6, 6, 6}, other[2] = {2, 2};
-    assert_int_equal(nb_bootstrap_ratio(constant, 3, other, 2, &first, &error), NB_OK);
+    assert_ok(nb_bootstrap_ratio(constant, 3, other, 2, &first, &why));
     assert_true(first.value == 3 && first.low == 3 && first.high == 3);
     const double a[7] = {1, 1.1, 0.9, 1.2, 0.8, 1.05, 0.95}, b[5] = {1, 1.02, 0.98, 1.01, 0.99};
-    assert_int_equal(nb_bootstrap_ratio(a, 7, b, 5, &first, &error), NB_OK);
-    assert_int_equal(nb_bootstrap_ratio(a, 7, b, 5, &second, &error), NB_OK);
+    assert_ok(nb_bootstrap_ratio(a, 7, b, 5, &first, &why));
+    assert_ok(nb_bootstrap_ratio(a, 7, b, 5, &second, &why));
     assert_true(first.low == second.low && first.high == second.high);
     assert_true(first.low < 1 && 1 < first.high && first.low >= 0.8 / 1.02 && first.high <= 1.2 / 0.98);
     const double values[4] = {2, 8, 1, 1};
-    assert_int_equal(nb_bootstrap_mean(values, 4, &first, &error), NB_OK);
+    assert_ok(nb_bootstrap_mean(values, 4, &first, &why));
     assert_true(fabs(first.value - 2) < 1e-12 && first.low >= 1 && first.high <= 8);
 }
 
@@ -183,7 +181,6 @@ TEST(intervals_of_many_values_are_normal)
  * distribution, 100 times. */
 TEST(intervals_cover)
 {
-    struct nb_error error;
     uint32_t seed = 12345;
     int missed = 0;
     for (int trial = 0; trial < 100; ++trial) {
@@ -193,7 +190,7 @@ TEST(intervals_cover)
             sample[i] = 1 + 0.2 * (seed / 4294967296.0 - 0.5);
         }
         struct nb_interval ratio;
-        assert_int_equal(nb_bootstrap_ratio(sample, 20, sample + 20, 20, &ratio, &error), NB_OK);
+        assert_ok(nb_bootstrap_ratio(sample, 20, sample + 20, 20, &ratio, &why));
         missed += ratio.low > 1 || ratio.high < 1;
     }
     assert_in_range(missed, 0, 12);
@@ -201,10 +198,9 @@ TEST(intervals_cover)
 
 static void select_profile(const struct nb_figure *figure, struct nb_plot_data *data, int *drawn)
 {
-    struct nb_error error = {""};
     cJSON *records = NULL;
-    assert_int_equal(nb_records_read(write_cases(), &records, &error), NB_OK);
-    assert_int_equal(nb_profile_select(figure, records, "", data, drawn, &error), NB_OK);
+    assert_ok(nb_records_read(write_cases(), &records, &why));
+    assert_ok(nb_profile_select(figure, records, "", data, drawn, &why));
     for (int c = 0; c < data->curves.count; ++c)
         data->series[c].record = NULL;
     cJSON_Delete(records);
@@ -243,7 +239,6 @@ TEST_IN_FOLDER(profiles_mask_failures_first)
 /* p and q are rigid, r is flexible: the profile of each class counts its own problems alone. */
 TEST_IN_FOLDER(profiles_by_class)
 {
-    struct nb_error error = {""};
     struct nb_plot_data data;
     int drawn = 0;
     cJSON *records = NULL, *record = NULL;
@@ -251,14 +246,14 @@ TEST_IN_FOLDER(profiles_by_class)
         .input = NB_FIGURE_PROFILE, .tolerance = 1.0001e-2, .column_count = 3,
         .panels = {.name = "elasticity", .first = {2, {"rigid", "flexible"}}},
         .curves = {.name = "precond", .first = {2, {"old", "new"}}}};
-    assert_int_equal(nb_records_read(write_cases(), &records, &error), NB_OK);
+    assert_ok(nb_records_read(write_cases(), &records, &why));
     cJSON_ArrayForEach(record, records) {
         const cJSON *settings = cJSON_GetObjectItem(record, "settings");
         cJSON_AddBoolToObject(cJSON_AddObjectToObject(record, "features"), "elastic",
                               !strcmp(cJSON_GetObjectItem(settings, "problem")->valuestring, "r"));
     }
     nb_problem_classes_add(records);
-    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_ok(nb_profile_select(&figure, records, "", &data, &drawn, &why));
     cJSON_Delete(records);
     assert_int_equal(drawn, 3); /* nothing for new on r */
     assert_int_equal(data.panels.count, 2);
@@ -284,10 +279,8 @@ PLOT_TEST(commands_refuse_nonsense)
     assert_int_equal(nb_command_profile(4, profile_class), 2);
     assert_int_equal(nb_command_profile(6, profile_where), 2);
     char *curves[] = {"curves solvr"};
-    struct nb_error error = {""};
-    assert_int_equal(plot_file("profile", curves, 1, path, path_of("o"), stdout, &error),
-                     NB_BAD_INPUT);
-    test_contains(error.text, "no record has a setting solvr");
+    assert_refused(plot_file("profile", curves, 1, path, path_of("o"), stdout, &why), NB_BAD_INPUT,
+                   "no record has a setting solvr");
     char *missing[] = {"compare", "no_such_file.jsonl", NULL};
     assert_int_equal(nb_command_compare(2, missing), 2);
 }

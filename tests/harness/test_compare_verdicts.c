@@ -83,11 +83,10 @@ TEST_IN_FOLDER(rows_are_told_apart)
     }
     fclose(file);
     const struct nb_comparison comparison = old_and_new();
-    char *out = test_compare(path, &comparison, NB_OK);
+    OWNS(free_at) char *out = test_compare(path, &comparison, NB_OK);
     test_contains(out, "  " LONG_NAME "1 pcr  ");
     test_contains(out, "  " LONG_NAME "2 pcr  ");
     assert_null(strstr(out, "newton"));
-    free(out);
 }
 
 /* nsgs holds precond=old, which it does not read. */
@@ -188,7 +187,7 @@ TEST_IN_FOLDER(steps_and_systems_are_in_no_common_mean)
     put_pair(file, "q", 1e-3, 4e-3, "step");
     fclose(file);
     const struct nb_comparison comparison = old_and_new();
-    char *text = test_compare(path, &comparison, NB_OK);
+    OWNS(free_at) char *text = test_compare(path, &comparison, NB_OK);
     static const char *const in_order[] = {"steps\n", "speed-up, geometric mean of 1: 0.250", "verdict: B is worse",
                                            "\nlinear systems\n", "speed-up, geometric mean of 1: 4.000",
                                            "verdict: B is better"};
@@ -198,7 +197,6 @@ TEST_IN_FOLDER(steps_and_systems_are_in_no_common_mean)
         at = strstr(at, in_order[i]);
     }
     assert_null(strstr(text, "geometric mean of 2"));
-    free(text);
 }
 
 TEST_IN_FOLDER(times_taken_apart_give_no_verdict)
@@ -264,10 +262,9 @@ TEST_IN_FOLDER(spent_budgets_are_told)
     text.linear_used = 12;
     put_case_text(file, &text);
     fclose(file);
-    char *out = test_compare(path, &comparison, NB_OK);
+    OWNS(free_at) char *out = test_compare(path, &comparison, NB_OK);
     assert_null(strstr(out, "budget"));
     test_contains(out, "  p             160        48 "); /* linear iterations of both */
-    free(out);
 }
 
 /* Of a linear system `tol` is where it is compared, even where more is asked for: 1e-4 is reached, 2e-9 is not. A step
@@ -304,7 +301,6 @@ TEST_IN_FOLDER(a_name_is_no_longer_than_needed)
     }
     fclose(file);
     const struct nb_comparison comparison = old_and_new();
-    char *out = test_compare(path, &comparison, NB_OK);
+    OWNS(free_at) char *out = test_compare(path, &comparison, NB_OK);
     assert_null(strstr(out, "linear_iters"));
-    free(out);
 }

@@ -6,7 +6,7 @@
 TEST(test_particle_matrix)
 {
     const double force[3] = {-1, 0, 0};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double *matrix, values[3];
     int rows;
     test_particle(&problem, 4, 0.5, force);
@@ -17,12 +17,11 @@ TEST(test_particle_matrix)
     assert_int_equal(nb_eigenvalues(matrix, rows, values, NULL), NB_OK);
     assert_true(fabs(values[0] - 0.25) < 1e-15 && fabs(values[2] - 0.25) < 1e-15);
     free(matrix);
-    nb_problem_free(&problem);
 }
 
 TEST(test_global_and_condensed)
 {
-    struct nb_problem global, local;
+    OWNS(nb_problem_free) struct nb_problem global, local;
     double *a, *b, values[12], trace = 0, sum = 0;
     int rows, other;
     test_global(&global, 24, 4, 2, 1, 21);
@@ -41,19 +40,15 @@ TEST(test_global_and_condensed)
     assert_true(fabs(sum - trace) < 1e-12);
     free(a);
     free(b);
-    nb_problem_free(&global);
-    nb_problem_free(&local);
 }
 
 TEST(test_no_contacts)
 {
-    struct nb_problem problem;
-    double *matrix;
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(free_at) double *matrix;
     int rows;
     test_global(&problem, 6, 0, 2, 0, 3);
     assert_int_equal(nb_delassus_dense(&problem, &matrix, &rows, NULL), NB_OK);
     assert_int_equal(rows, 0);
     assert_int_equal(nb_eigenvalues(matrix, rows, NULL, NULL), NB_OK);
-    free(matrix);
-    nb_problem_free(&problem);
 }

@@ -16,10 +16,8 @@ static struct nb_case case_of(const char *name)
 static void expect_answer(const char *name, int count)
 {
     struct nb_case setting = case_of(name), same = setting;
-    struct nb_error error = {""};
     int systems = -1;
-    if (nb_examine_files(&(struct nb_case *){&setting}, 1, 60, &systems, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_examine_files(&(struct nb_case *){&setting}, 1, 60, &systems, &why));
     assert_int_equal(systems, count);
     assert_int_equal(nb_case_hash_problem(&same, NULL), NB_OK);
     assert_string_equal(setting.problem_hash, same.problem_hash);

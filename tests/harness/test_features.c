@@ -17,7 +17,7 @@ static void check(const struct nb_features *got, int rank, double deficiency, do
 TEST(test_two_cubes)
 {
     static const char *const settings[] = {"count=2", NULL};
-    struct nb_problem problem, linear, local;
+    OWNS(nb_problem_free) struct nb_problem problem, linear, local;
     struct nb_features features;
     test_scene(&problem, "heavy_stack", settings);
     assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
@@ -37,16 +37,13 @@ TEST(test_two_cubes)
     assert_int_equal(features.elastic, -1);
     assert_true(isnan(features.contacts_per_body) && isnan(features.redundancy));
     assert_true(ratio > 1 && fabs(features.mass_ratio - ratio) < 1e-9 * ratio);
-    nb_problem_free(&problem);
-    nb_problem_free(&linear);
-    nb_problem_free(&local);
 }
 
 /* Metres become millimetres, kilograms tonnes: what does not depend on units does not change. */
 TEST(test_units)
 {
     static const char *const settings[] = {"count=3", NULL};
-    struct nb_problem problem, linear;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     struct nb_features before, after;
     test_scene(&problem, "heavy_stack", settings);
     assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
@@ -61,15 +58,13 @@ TEST(test_units)
     check(&after, before.rank, before.rank_deficiency, before.neighbours);
     assert_int_equal(before.rank, 18);
     assert_true(fabs(after.mass_ratio - before.mass_ratio) < 1e-9 * before.mass_ratio);
-    nb_problem_free(&problem);
-    nb_problem_free(&linear);
 }
 
 /* A general mass of 12 velocities is elastic; a tetrahedron is, whatever touches it; without contacts
  * nothing is redundant. */
 TEST(test_elastic)
 {
-    struct nb_problem global, block;
+    OWNS(nb_problem_free) struct nb_problem global, block;
     struct nb_features features;
     test_global(&global, 12, 3, 0, 1, 5);
     nb_features(&global, &features);
@@ -79,8 +74,6 @@ TEST(test_elastic)
     nb_features(&block, &features);
     check(&features, 0, 0, 0);
     assert_int_equal(features.elastic, 1);
-    nb_problem_free(&global);
-    nb_problem_free(&block);
 }
 
 /* Three cubes on each other, the outer two joined: 12 contacts with 7, 11 and 7 neighbours an interface,
@@ -90,7 +83,7 @@ TEST(test_joined)
     static const char *const settings[] = {"count=3", NULL};
     const double anchor[3] = {0, 0, 0.3}, axes[4] = {1, 0, 0, 0};
     for (int soft = 0; soft < 2; ++soft) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         struct nb_features features;
         test_scene(&problem, "heavy_stack", settings);
         assert_int_equal(nb_scene_allocate_joints(&problem, 1, NULL), NB_OK);
@@ -102,7 +95,6 @@ TEST(test_joined)
         assert_int_equal(features.elastic, 0);
         assert_true(features.contacts_per_body == 4);
         assert_true(fabs(features.neighbours - 25. / 3) < 1e-14);
-        nb_problem_free(&problem);
     }
 }
 

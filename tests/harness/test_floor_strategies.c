@@ -38,7 +38,7 @@ TEST(every_pair)
 {
     const struct nb_registry_row *ncp, *scaling;
     double lambda[12] = {0}, smallest = INFINITY, largest = 0;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "sliding_box", NULL);
     const double weight = 9.81 * problem.bodies.mass[0], friction = problem.contacts.friction[0];
     for (int i = 0; i < 4; ++i) {
@@ -58,5 +58,4 @@ TEST(every_pair)
             largest = fmax(largest, r.component_all);
         }
     assert_true(smallest > 0 && largest < 10 * smallest);
-    nb_problem_free(&problem);
 }

@@ -16,7 +16,7 @@ static void random_problem(struct nb_problem *problem, int contacts, int bilater
     const int side = local ? rows : dofs;
     const size_t room = (size_t)(20 * (dofs + rows));
     int *row = calloc(room, sizeof *row), *column = calloc(room, sizeof *column), count = 0;
-    double *value = zeros((int)room);
+    OWNS(free_at) double *value = zeros((int)room);
     memset(problem, 0, sizeof *problem);
     problem->form = local ? NB_LINEAR_LOCAL : NB_LINEAR_GLOBAL;
     problem->time_step = 0.1;
@@ -59,18 +59,17 @@ static void random_problem(struct nb_problem *problem, int contacts, int bilater
         linear->friction[i] = 0.5;
     free(row);
     free(column);
-    free(value);
 }
 
 /* In the normal rows A is the derivative of the residual, everywhere it exists. */
 TEST(test_normal_rows_are_derivatives)
 {
     seed = 24;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     random_problem(&problem, 6, 2, 0);
     const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
     const double e = 1e-6, h = problem.time_step;
-    double *u = zeros(dofs), *lambda = zeros(rows);
+    OWNS(free_at) double *u = zeros(dofs), *lambda = zeros(rows);
     for (int i = 0; i < dofs; ++i)
         u[i] = uniform();
     for (int i = 0; i < rows; ++i) /* inside the cones, where nothing is clipped */
@@ -113,9 +112,6 @@ TEST(test_normal_rows_are_derivatives)
         free(direction);
         free(product);
     }
-    free(u);
-    free(lambda);
-    nb_problem_free(&problem);
 }
 
 /* The estimate is a lower bound and close to the truth, for every form. */
@@ -123,13 +119,13 @@ TEST(test_estimate_against_exact)
 {
     seed = 25;
     for (int trial = 0; trial < 8; ++trial) {
-        struct nb_problem problem;
-        struct nb_floor_system system;
+        OWNS(nb_problem_free) struct nb_problem problem;
+        OWNS(nb_floor_system_free) struct nb_floor_system system;
         double exact, estimate;
         random_problem(&problem, 30, trial / 2 % 2 * 5, trial % 2);
         const struct nb_options options = options_of(trial / 4 ? "true" : "scaled");
-        double *u = zeros(nb_problem_dofs(&problem));
-        double *lambda = zeros(nb_problem_multipliers(&problem));
+        OWNS(free_at) double *u = zeros(nb_problem_dofs(&problem));
+        OWNS(free_at) double *lambda = zeros(nb_problem_multipliers(&problem));
         for (int i = 0; i < nb_problem_multipliers(&problem); ++i)
             lambda[i] = 2 + uniform();
         assert_int_equal(nb_floor_system_build(&system, &problem, &options, u, lambda, NULL),
@@ -142,9 +138,5 @@ TEST(test_estimate_against_exact)
             assert_true(estimate <= exact * (1 + 1e-6));
             assert_true(estimate >= exact / 3);
         }
-        nb_floor_system_free(&system);
-        nb_problem_free(&problem);
-        free(u);
-        free(lambda);
     }
 }

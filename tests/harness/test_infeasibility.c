@@ -18,7 +18,8 @@ static struct nb_infeasibility look(const struct nb_problem *problem)
 static void make_between_walls(struct nb_problem *problem, int bodies, const double *gap)
 {
     const int n = 3 * bodies, contacts = 2 * bodies;
-    double *mass = calloc((size_t)(n * n), sizeof *mass), *frames = calloc((size_t)(3 * contacts * n), sizeof *frames);
+    OWNS(free_at) double *mass = calloc((size_t)(n * n), sizeof *mass), *frames = calloc((size_t)(3 * contacts * n),
+                                                                                         sizeof *frames);
     struct nb_linear_step *step = &problem->linear;
     test_linear_step(problem, NB_LINEAR_GLOBAL, "walls", n, contacts, 0);
     for (int i = 0; i < n; ++i)
@@ -33,8 +34,6 @@ static void make_between_walls(struct nb_problem *problem, int bodies, const dou
     test_sparse(&step->mass, n, n, mass);
     test_sparse(&step->contact_jacobian, 3 * contacts, n, frames);
     assert_int_equal(nb_problem_validate(problem, NULL), NB_OK);
-    free(mass);
-    free(frames);
 }
 
 TEST(test_squeezed_between_walls)
@@ -64,13 +63,12 @@ TEST(test_squeezed_between_walls)
 TEST(test_one_island_of_many)
 {
     const double gap[] = {-1, 2, -0.1, 3, 0.2, -0.3, -5, 9};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_between_walls(&problem, 4, gap);
     const struct nb_infeasibility found = look(&problem);
     assert_true(found.found);
     assert_int_equal(found.contacts, 2);
     assert_true(found.contact == 4 || found.contact == 5);
-    nb_problem_free(&problem);
 }
 
 /* Masses times m, lengths times l: velocities and gaps scale, and nothing else. */
@@ -95,7 +93,7 @@ TEST(test_units_and_forms)
     for (int k = 0; k < 9; ++k)
         for (int local = 0; local < 2; ++local)
             for (int feasible = 0; feasible < 2; ++feasible) {
-                struct nb_problem global, condensed = {0};
+                OWNS(nb_problem_free) struct nb_problem global, condensed = {0};
                 make_between_walls(&global, 2, feasible ? free : squeezed);
                 test_condense(&global, &condensed, test_dense_solve);
                 struct nb_problem *problem = local ? &condensed : &global;
@@ -104,8 +102,6 @@ TEST(test_units_and_forms)
                 assert_int_equal(found.found, !feasible);
                 if (!feasible)
                     assert_near(found.violation, 0.1 / sqrt(2) / 0.3, 1e-6);
-                nb_problem_free(&global);
-                nb_problem_free(&condensed);
             }
 }
 
@@ -115,7 +111,7 @@ TEST(test_contact_without_response)
     const double gap[] = {-0.5, 1, -0.1, 1};
     for (int local = 0; local < 2; ++local)
         for (int open = 0; open < 2; ++open) {
-            struct nb_problem global, condensed;
+            OWNS(nb_problem_free) struct nb_problem global, condensed;
             make_between_walls(&global, 2, gap);
             global.linear.contact_jacobian.value[0] = 0;
             global.linear.contact_velocity[0] = open ? 0.5 : -0.5;
@@ -126,8 +122,6 @@ TEST(test_contact_without_response)
                 assert_int_equal(found.contact, 0);
                 assert_int_equal(found.contacts, 1);
             }
-            nb_problem_free(&global);
-            nb_problem_free(&condensed);
         }
 }
 
@@ -157,7 +151,7 @@ TEST(test_joints)
     const int rails[] = {2, 4, 1}, bilaterals[] = {2, 0, 1}, contacts[] = {0, 0, 1};
     for (int k = 0; k < 3; ++k)
         for (int local = 0; local < 2; ++local) {
-            struct nb_problem global, condensed;
+            OWNS(nb_problem_free) struct nb_problem global, condensed;
             make_on_rails(&global, rails[k], velocity[k]);
             test_condense(&global, &condensed, test_dense_solve);
             const struct nb_infeasibility found = look(local ? &condensed : &global);
@@ -165,8 +159,6 @@ TEST(test_joints)
             assert_int_equal(found.bilaterals, bilaterals[k]);
             if (found.found)
                 assert_int_equal(found.contacts, contacts[k]);
-            nb_problem_free(&global);
-            nb_problem_free(&condensed);
         }
 }
 
@@ -175,7 +167,7 @@ TEST(test_compliant_rows)
 {
     const double contradictory[] = {1, -1};
     for (int compliant = 0; compliant < 2; ++compliant) {
-        struct nb_problem global, condensed;
+        OWNS(nb_problem_free) struct nb_problem global, condensed;
         make_on_rails(&global, 2, contradictory);
         test_condense(&global, &condensed, test_dense_solve);
         struct nb_csr *delassus = &condensed.linear.delassus;
@@ -183,8 +175,6 @@ TEST(test_compliant_rows)
             for (int k = delassus->start[i]; k < delassus->start[i + 1]; ++k)
                 delassus->value[k] += compliant && delassus->column[k] == i ? 1e-3 : 0;
         assert_int_equal(look(&condensed).found, !compliant);
-        nb_problem_free(&global);
-        nb_problem_free(&condensed);
     }
 }
 
@@ -195,7 +185,7 @@ TEST(test_mass_ratios)
     const double still[] = {0, 0, 0, 0};
     for (int local = 0; local < 2; ++local)
         for (double heavy = 1; heavy < (local ? 1e9 : 1e15); heavy *= 100) {
-            struct nb_problem global, condensed;
+            OWNS(nb_problem_free) struct nb_problem global, condensed;
             make_between_walls(&global, 2, still);
             struct nb_linear_step *step = &global.linear;
             nb_csr_free(&step->contact_jacobian);
@@ -212,8 +202,6 @@ TEST(test_mass_ratios)
             step->force[3] = -0.08 * heavy;
             test_condense(&global, &condensed, test_dense_solve);
             assert_false(look(local ? &condensed : &global).found);
-            nb_problem_free(&global);
-            nb_problem_free(&condensed);
         }
 }
 
@@ -222,7 +210,7 @@ TEST(test_redundant_contacts)
 {
     const double gap[] = {-0.3, 0.3, -0.3, 0.3, -0.3, 0.3, -0.3, 0.3};
     for (int trial = 0; trial < 20; ++trial) {
-        struct nb_problem problem, condensed;
+        OWNS(nb_problem_free) struct nb_problem problem, condensed;
         uint32_t seed = (uint32_t)trial;
         make_between_walls(&problem, 4, gap);
         for (int k = 0; k < 24; ++k) {
@@ -232,8 +220,6 @@ TEST(test_redundant_contacts)
         test_condense(&problem, &condensed, test_dense_solve);
         assert_false(look(&problem).found);
         assert_false(look(&condensed).found);
-        nb_problem_free(&problem);
-        nb_problem_free(&condensed);
     }
 }
 
@@ -242,12 +228,12 @@ TEST(test_redundant_contacts)
 TEST(test_random_problems)
 {
     for (uint32_t seed = 1; seed <= 60; ++seed) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         const int dofs = 6 + (int)(seed % 5), contacts = 4 + (int)(seed % 17);
         uint32_t next = seed;
         test_global(&problem, dofs, contacts, 0, (int)(seed % 3), seed);
         struct nb_linear_step *step = &problem.linear;
-        double *v = calloc((size_t)dofs, sizeof *v), *u = calloc(3 * (size_t)contacts, sizeof *u);
+        OWNS(free_at) double *v = calloc((size_t)dofs, sizeof *v), *u = calloc(3 * (size_t)contacts, sizeof *u);
         for (int i = 0; i < dofs; ++i)
             v[i] = test_uniform(&next);
         nb_csr_multiply(&step->contact_jacobian, v, u, 0);
@@ -263,9 +249,6 @@ TEST(test_random_problems)
             step->contact_velocity[3] = -step->contact_velocity[0] - 0.1;
             assert_true(look(&problem).found);
         }
-        free(v);
-        free(u);
-        nb_problem_free(&problem);
     }
 }
 
@@ -275,9 +258,8 @@ TEST(test_scenes_are_not_contradictory)
     static const char *const names[] = {"box_on_plane", "heavy_stack", "two_boxes", "hinge_limits", "particle_chain",
                                         "double_pendulum_stiffness", "random_pile", "house_of_cards"};
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, names[k], NULL);
         assert_false(look(&problem).found);
-        nb_problem_free(&problem);
     }
 }

@@ -22,10 +22,9 @@ static struct test_output stop_after_a_second(const char *signal, const char *ar
 
 TEST(a_log_holds_what_was_printed)
 {
-    struct test_output output = stop_after_a_second("INT", "simulate arch --time 1e4");
+    OWNS(test_output_free) struct test_output output = stop_after_a_second("INT", "simulate arch --time 1e4");
     test_contains(output.out, "observable: ");
     assert_int_equal(output.out[strlen(output.out) - 1], '\n');
-    test_output_free(&output);
 }
 
 TEST(a_sweep_says_how_it_goes_on)
@@ -38,9 +37,8 @@ TEST(a_sweep_says_how_it_goes_on)
                "linear = pcr\nnewton_iters = 100000\ndamping = 1e-6\n");
     snprintf(arguments, sizeof arguments, "sweep %s/long.sweep -o %s/long.jsonl", folder.path, folder.path);
     for (size_t i = 0; i < 2; ++i) {
-        struct test_output output = stop_after_a_second(signals[i], arguments);
+        OWNS(test_output_free) struct test_output output = stop_after_a_second(signals[i], arguments);
         test_contains(output.err, "stopped; the same command run again does what is missing\n");
-        test_output_free(&output);
     }
 }
 

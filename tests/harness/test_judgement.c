@@ -65,13 +65,11 @@ static void run(const struct nb_options *options, struct trace *trace, double *u
 {
     struct nb_solver *solver;
     struct nb_run report;
-    struct nb_error error = {""};
     const struct nb_observer observer = {trace, observe};
     memset(trace, 0, sizeof *trace);
-    if (nb_judge_create(&trace->judge, &stack, &error) ||
-        nb_solver_create(&solver, &stack, options, &error) ||
-        nb_solver_run(solver, ITERATIONS, &observer, &report, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_judge_create(&trace->judge, &stack, &why));
+    assert_ok(nb_solver_create(&solver, &stack, options, &why));
+    assert_ok(nb_solver_run(solver, ITERATIONS, &observer, &report, &why));
     nb_solver_solution(solver, u, lambda);
     nb_solver_free(solver);
     nb_judge_free(trace->judge);

@@ -29,13 +29,11 @@ static unsigned long long imported(void)
     const struct nb_import request = {.model = "data/models/hand.xml", .step = 20, .copies = 1};
     struct nb_import_report report;
     struct nb_problem problem;
-    struct nb_error error;
     unsigned long long bits;
     double largest = 0;
     if (!nb_import_version())
         return 0;
-    if (nb_import_model(&request, &problem, &report, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_import_model(&request, &problem, &report, &why));
     for (int i = 0; i < problem.linear.dofs; ++i)
         largest = fmax(largest, fabs(problem.linear.force[i]));
     nb_problem_free(&problem);

@@ -64,7 +64,7 @@ static void rest_forces(double *lambda)
 
 TEST(test_box_at_rest)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double u[6] = {0}, lambda[12];
     box_on_plane(&problem, 0, 0);
     rest_forces(lambda);
@@ -80,14 +80,13 @@ TEST(test_box_at_rest)
     assert_int_equal(m.open, 0);
     assert_int_equal(m.stick, 4);
     assert_int_equal(m.slip, 0);
-    nb_problem_free(&problem);
 }
 
 /* The corners' effective mass is M/4: 1/M + |r x n|^2 / I = 1/M + 3/M, likewise for tangents. */
 TEST(test_perturbations_are_measured)
 {
     const double e = 1e-3, rn = 4 * H * H / MASS, rf = 4 * H / MASS;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_metrics m;
     double u[6] = {0}, lambda[12];
     box_on_plane(&problem, 0, 0);
@@ -123,14 +122,13 @@ TEST(test_perturbations_are_measured)
     lambda[3] = -e; /* pulls */
     m = test_judged(&problem, u, lambda);
     assert_near(m.normal_error, rn * e, 1e-17);
-    nb_problem_free(&problem);
 }
 
 /* Sliding along x: friction mu m g tips the weight forward, m g (1 +- mu) / 4 a corner. */
 TEST(test_sliding_box)
 {
     const double speed = 2;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double u[6] = {speed - MU * G * H}, lambda[12] = {0};
     box_on_plane(&problem, 0, speed);
     for (int i = 0; i < 4; ++i) {
@@ -143,12 +141,11 @@ TEST(test_sliding_box)
     assert_near(m.momentum_error, 0, 1e-14);
     assert_near(m.natural_map, 0, 1e-15);
     assert_int_equal(m.slip, 4);
-    nb_problem_free(&problem);
 }
 
 TEST(test_open_contact)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     const double lambda[12] = {0};
     box_on_plane(&problem, 1e-2, 0);
     const struct nb_metrics m = test_judged(&problem, problem.free_velocity, lambda);
@@ -158,12 +155,11 @@ TEST(test_open_contact)
     assert_near(m.natural_map, 0, 0);
     assert_int_equal(m.open, 4);
     assert_near(m.kinetic_energy, MASS * G * H * G * H / 2, 1e-15);
-    nb_problem_free(&problem);
 }
 
 TEST(test_status_of_each_contact)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_judge *judge;
     double u[6] = {0, 0, 0, 0, 0, 1e-2}, lambda[12]; /* turns about z: all corners slide */
     int status[4];
@@ -178,13 +174,12 @@ TEST(test_status_of_each_contact)
     assert_int_equal(status[2], 1);
     assert_int_equal(status[3], 1);
     nb_judge_free(judge);
-    nb_problem_free(&problem);
 }
 
 TEST(test_nan_and_infinity)
 {
     const double values[2] = {NAN, INFINITY};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     box_on_plane(&problem, 0, 0);
     for (int i = 0; i < 36; ++i) {
         double x[18] = {0};
@@ -197,13 +192,12 @@ TEST(test_nan_and_infinity)
         assert_true(i / 18 || isnan(m.momentum_error));
         assert_int_equal(m.open + m.stick + m.slip, 4);
     }
-    nb_problem_free(&problem);
 }
 
 TEST(test_empty_problems)
 {
     for (int bodies = 0; bodies < 2; ++bodies) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         empty_step(&problem, bodies, 0);
         if (bodies) {
             problem.bodies.mass[0] = 1;
@@ -217,7 +211,6 @@ TEST(test_empty_problems)
         assert_near(m.constraint_error, 0, 0);
         assert_near(m.momentum_error, 0, 0);
         assert_int_equal(m.open + m.stick + m.slip, 0);
-        nb_problem_free(&problem);
     }
 }
 
@@ -301,7 +294,7 @@ TEST(test_jacobian_against_differences)
 {
     seed = 11;
     for (int trial = 0; trial < 10; ++trial) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         double u[12] = {0};
         two_bodies(&problem);
         assert_near(jacobian_error(&problem, u), 0, 1e-8);
@@ -314,14 +307,13 @@ TEST(test_jacobian_against_differences)
         const double fine = jacobian_error(&problem, u);
         assert_true(coarse < 60 * H);
         assert_true(fine < coarse / 8);
-        nb_problem_free(&problem);
     }
 }
 
 TEST(test_energy_of_turned_body)
 {
     seed = 12;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double u[12], lambda[3] = {0}, energy = 0;
     two_bodies(&problem);
     for (int i = 0; i < 2; ++i) {
@@ -341,14 +333,13 @@ TEST(test_energy_of_turned_body)
         }
     }
     assert_near(test_judged(&problem, u, lambda).kinetic_energy, energy, 1e-13 * energy);
-    nb_problem_free(&problem);
 }
 
 /* Near the surface the step and its linearisation at q- agree; the linear judge is the same one. */
 TEST(test_linearized_is_the_linear_problem)
 {
     seed = 16;
-    struct nb_problem problem, linear;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     double u[12], lambda[3] = {5, 1, -1};
     two_bodies(&problem);
     for (int k = 0; k < 12; ++k) {
@@ -363,6 +354,4 @@ TEST(test_linearized_is_the_linear_problem)
         u[k] = 0; /* q+ = q-: nothing left to linearise */
     const struct nb_metrics still = test_judged(&problem, u, lambda);
     assert_near(still.natural_map, still.natural_map_linearized, 1e-13);
-    nb_problem_free(&problem);
-    nb_problem_free(&linear);
 }

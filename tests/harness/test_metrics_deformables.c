@@ -9,14 +9,14 @@
 #include "problems/elements.h"
 #include "problems/step.h"
 
+OWNER(nb_judge_free)
+
 enum { ROWS = DEFORMABLE_ROWS + 3 * DEFORMABLE_CONTACTS, FIRST_STRAIN = 15 };
 
 static struct nb_judge *judge_of(const struct nb_problem *problem)
 {
     struct nb_judge *judge;
-    struct nb_error error = {""};
-    if (nb_judge_create(&judge, problem, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_judge_create(&judge, problem, &why));
     return judge;
 }
 
@@ -32,19 +32,18 @@ static void random_step(double *u, double *lambda)
 /* Without compliance every row but those of tetrahedra is a row of G, H or w; at q+ as at q-. */
 TEST(rows_agree_with_the_linearised_step)
 {
-    struct nb_problem problem, ahead, linear;
-    struct nb_error error = {""};
+    OWNS(nb_problem_free) struct nb_problem problem, ahead, linear;
     double u[DEFORMABLE_DOFS], lambda[ROWS];
     make_deformable(&problem, 0.3);
     memset(problem.attachments.compliance, 0, DEFORMABLE_ATTACHMENTS * sizeof(double));
     memset(problem.attachments.drift, 0, 3 * DEFORMABLE_ATTACHMENTS * sizeof(double));
     memset(problem.distances.compliance, 0, DEFORMABLE_DISTANCES * sizeof(double));
     random_step(u, lambda);
-    struct nb_judge *judge = judge_of(&problem);
+    OWNS(nb_judge_free_at) struct nb_judge *judge = judge_of(&problem);
     nb_judge_update(judge, u, lambda);
-    assert_int_equal(nb_problem_copy(&problem, &ahead, &error), NB_OK);
+    assert_ok(nb_problem_copy(&problem, &ahead, &why));
     nb_step_advance(&ahead, u);
-    assert_int_equal(nb_problem_linearize(&ahead, &linear, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&ahead, &linear, &why));
     assert_int_equal(linear.linear.bilaterals, FIRST_STRAIN);
     for (int i = 0; i < FIRST_STRAIN; ++i)
         assert_near(judge->velocity[3 * DEFORMABLE_CONTACTS + i],
@@ -66,27 +65,21 @@ TEST(rows_agree_with_the_linearised_step)
                 assert_near(ours[i], theirs[i], 1e-14);
         }
     }
-    nb_judge_free(judge);
-    nb_problem_free(&linear);
-    nb_problem_free(&ahead);
-    nb_problem_free(&problem);
 }
 
 /* Columns ascend in every row, also where both sides of a contact share a particle. */
 TEST(patterns_are_compressed_rows)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_deformable(&problem, 0.3);
     problem.contacts.particle[18] = problem.contacts.particle[22]; /* an edge and its own face */
-    struct nb_judge *judge = judge_of(&problem);
+    OWNS(nb_judge_free_at) struct nb_judge *judge = judge_of(&problem);
     for (int part = 0; part < 2; ++part) {
         const struct nb_csr *a = part ? judge->jacobian : judge->bilateral;
         for (int i = 0; i < a->rows; ++i)
             for (int k = a->start[i] + 1; k < a->start[i + 1]; ++k)
                 assert_true(a->column[k] > a->column[k - 1]);
     }
-    nb_judge_free(judge);
-    nb_problem_free(&problem);
 }
 
 /* One tetrahedron on its own with the velocities that its own forces give it: an explicit solution
@@ -102,7 +95,7 @@ static void make_one_element(struct nb_problem *problem, int material)
 static void element_forces(const struct nb_problem *problem, const double *u, double *lambda,
                            double *out)
 {
-    struct nb_problem ahead;
+    OWNS(nb_problem_free) struct nb_problem ahead;
     struct nb_element element;
     assert_int_equal(nb_problem_copy(problem, &ahead, NULL), NB_OK);
     nb_step_advance(&ahead, u);
@@ -117,13 +110,12 @@ static void element_forces(const struct nb_problem *problem, const double *u, do
                 problem->particles.mass[particle];
         }
     }
-    nb_problem_free(&ahead);
 }
 
 TEST(an_exact_elastic_step_has_no_error)
 {
     for (int material = 0; material < 2; ++material) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         double u[DEFORMABLE_DOFS], next[DEFORMABLE_DOFS], lambda[6];
         make_one_element(&problem, material);
         problem.time_step = 1e-4; /* so that the fixed point contracts */
@@ -144,7 +136,7 @@ TEST(an_exact_elastic_step_has_no_error)
         const double length = cbrt(6 * element.volume);
         lambda[0] += more;
         m = test_judged(&problem, u, lambda);
-        struct nb_problem ahead;
+        OWNS(nb_problem_free) struct nb_problem ahead;
         assert_int_equal(nb_problem_copy(&problem, &ahead, NULL), NB_OK);
         nb_step_advance(&ahead, u);
         nb_element_evaluate(&ahead.tetrahedra, 0, ahead.particles.position, &element);
@@ -153,15 +145,13 @@ TEST(an_exact_elastic_step_has_no_error)
             worst = fmax(worst, fabs(element.compliance[element.rows * r] * more));
         assert_near(m.strain_error, worst, 1e-12);
         assert_near(m.constraint_error, length * worst / problem.time_step, 1e-9);
-        nb_problem_free(&ahead);
-        nb_problem_free(&problem);
     }
 }
 
 /* A particle held by the moving world, one on a body, and two apart: each violated by hand. */
 TEST(violated_links_are_measured_in_metres)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double u[DEFORMABLE_DOFS] = {0}, lambda[ROWS] = {0};
     make_deformable(&problem, 0.1);
     problem.tetrahedra.count = problem.contacts.count = problem.distances.count = 0;
@@ -184,14 +174,13 @@ TEST(violated_links_are_measured_in_metres)
         between += pow(problem.particles.position[k] - problem.particles.position[12 + k], 2);
     assert_near(test_judged(&problem, u, lambda).bilateral_error,
                 fabs(sqrt(between) - problem.distances.length[0]), 1e-15);
-    nb_problem_free(&problem);
 }
 
 /* Only sides without body and particles are the world: contacts 1 and 3 touch it, here with one
  * newton each. */
 TEST(deformable_sides_are_not_the_world)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double u[DEFORMABLE_DOFS] = {0}, lambda[ROWS] = {0};
     int with_world = 0;
     make_deformable(&problem, 0.1);
@@ -205,15 +194,14 @@ TEST(deformable_sides_are_not_the_world)
     }
     assert_int_equal(with_world, 2);
     assert_near(test_judged(&problem, u, lambda).normal_force, with_world, 1e-15);
-    nb_problem_free(&problem);
 }
 
 /* J M^-1 J^T of a face contact with the world: sum w_k^2 / m_k in every direction. */
 TEST(deformable_contacts_are_scaled_by_their_masses)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_deformable(&problem, 0.1);
-    struct nb_judge *judge = judge_of(&problem);
+    OWNS(nb_judge_free_at) struct nb_judge *judge = judge_of(&problem);
     const int i = 4;
     double expected = 0;
     for (int k = 0; k < 6; ++k)
@@ -222,13 +210,11 @@ TEST(deformable_contacts_are_scaled_by_their_masses)
                         problem.particles.mass[problem.contacts.particle[6 * i + k]];
     for (int k = 0; k < 3; ++k)
         assert_near(judge->diagonal[3 * i + k], expected, 1e-12);
-    nb_judge_free(judge);
-    nb_problem_free(&problem);
 }
 
 TEST(numbers_that_are_none_do_no_harm)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double u[DEFORMABLE_DOFS], lambda[ROWS];
     make_deformable(&problem, 0.1);
     random_step(u, lambda);
@@ -236,37 +222,34 @@ TEST(numbers_that_are_none_do_no_harm)
     assert_false(isfinite(test_judged(&problem, u, lambda).strain_error));
     u[6 * DEFORMABLE_BODIES + 4] = INFINITY;
     assert_false(isfinite(test_judged(&problem, u, lambda).natural_map));
-    nb_problem_free(&problem);
 }
 
 static void build_floor(struct nb_floor_system *system, const struct nb_problem *problem)
 {
     struct nb_options options = nb_options_default();
-    struct nb_error error = {""};
     double u[DEFORMABLE_DOFS], lambda[ROWS];
     random_step(u, lambda);
     for (int i = 0; i < DEFORMABLE_CONTACTS; ++i)
         lambda[DEFORMABLE_ROWS + 3 * i] = 2;
-    if (nb_floor_system_build(system, problem, &options, u, lambda, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_floor_system_build(system, problem, &options, u, lambda, &why));
 }
 
 /* The constraint rows are the slope of their own residual by the forces: E/h^2 of an element in its
  * block, times l^2; and symmetric. */
 TEST(the_floor_has_the_blocks_of_elements)
 {
-    struct nb_problem problem;
-    struct nb_floor_system system;
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_floor_system_free) struct nb_floor_system system;
     make_deformable(&problem, 0.1);
     build_floor(&system, &problem);
     struct nb_csr *a = &system.matrix;
-    double *dense = calloc((size_t)(system.size * system.size), sizeof *dense);
+    OWNS(free_at) double *dense = calloc((size_t)(system.size * system.size), sizeof *dense);
     for (int i = 0; i < a->rows; ++i)
         for (int k = a->start[i]; k < a->start[i + 1]; ++k)
             dense[i * system.size + a->column[k]] = a->value[k];
     int row = system.dofs + FIRST_STRAIN;
     for (int i = 0; i < problem.tetrahedra.count; ++i) {
-        struct nb_problem ahead;
+        OWNS(nb_problem_free) struct nb_problem ahead;
         struct nb_element element;
         double u[DEFORMABLE_DOFS], lambda[ROWS];
         random_step(u, lambda);
@@ -279,27 +262,20 @@ TEST(the_floor_has_the_blocks_of_elements)
                 assert_near(dense[(row + r) * system.size + row + k],
                             scale * element.compliance[element.rows * r + k], 1e-9);
         row += element.rows;
-        nb_problem_free(&ahead);
     }
-    free(dense);
-    nb_floor_system_free(&system);
-    nb_problem_free(&problem);
 }
 
 /* The estimate, which factorises with the blocks, is a lower bound of the exact inverse and close. */
 TEST(the_floors_estimate_agrees_with_the_exact_inverse)
 {
-    struct nb_problem problem;
-    struct nb_floor_system system;
-    struct nb_error error = {""};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_floor_system_free) struct nb_floor_system system;
     double exact, estimate;
     make_deformable(&problem, 0.1);
     build_floor(&system, &problem);
     const double shift = 1e-6 * system.mean_diagonal;
-    assert_int_equal(nb_floor_inverse_exact(&system, shift, &exact, &error), NB_OK);
-    assert_int_equal(nb_floor_inverse_estimate(&system, shift, &estimate, &error), NB_OK);
+    assert_ok(nb_floor_inverse_exact(&system, shift, &exact, &why));
+    assert_ok(nb_floor_inverse_estimate(&system, shift, &estimate, &why));
     assert_true(isfinite(exact) && exact > 0);
     assert_true(estimate <= exact * (1 + 1e-8) && estimate >= exact / 3);
-    nb_floor_system_free(&system);
-    nb_problem_free(&problem);
 }

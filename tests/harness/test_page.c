@@ -25,9 +25,8 @@ static char *written(void (*write)(FILE *, const char *), const char *text)
 
 static void expect_written(void (*write)(FILE *, const char *), const char *text, const char *expected)
 {
-    char *out = written(write, text);
+    OWNS(free_at) char *out = written(write, text);
     assert_string_equal(out, expected);
-    free(out);
 }
 
 #define LOST "\xEF\xBF\xBD"
@@ -94,15 +93,13 @@ TEST(numbers_have_the_digits_that_one_reads)
 static cJSON *records_of(const struct case_text *cases, int count)
 {
     cJSON *records = NULL;
-    struct nb_error error = {""};
     const char *path = test_path(&folder, "page.jsonl");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     for (int i = 0; i < count; ++i)
         put_case_text(file, &cases[i]);
     assert_int_equal(fclose(file), 0);
-    if (nb_records_read(path, &records, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_records_read(path, &records, &why));
     return records;
 }
 
@@ -255,7 +252,6 @@ TEST(page_of_many_cases_says_what_has_no_row)
     const char *path = test_path(&folder, "many.jsonl"), *at;
     int rows = 0;
     struct nb_page page = {.tolerance = 2e-4};
-    struct nb_error error = {""};
     struct case_text text = usual_case;
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -267,7 +263,7 @@ TEST(page_of_many_cases_says_what_has_no_row)
         put_case_text(file, &text);
     }
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(nb_page_records_read(&path, 1, &page.records, &error), NB_OK);
+    assert_ok(nb_page_records_read(&path, 1, &page.records, &why));
     char *html = page_of(&page, true);
     const char *cases = strstr(html, "<table id=case-table");
     assert_non_null(cases);
@@ -298,7 +294,6 @@ TEST(times_without_a_set_up_do_not_count)
 {
     struct nb_outcome outcome;
     struct nb_interval ratio;
-    struct nb_error error = {""};
     cJSON *record = cJSON_Parse("{\"kind\":\"case\",\"settings\":{\"mode\":\"linear_system\"},\"ending\":\"converged\","
                                 "\"times\":{\"solve\":[3,4,5],\"setups\":[1,null,2]},"
                                 "\"trace\":{\"iteration\":[0,1],\"residual\":[1,1e-9]}}");
@@ -308,8 +303,8 @@ TEST(times_without_a_set_up_do_not_count)
     assert_float_equal(nb_outcome_time(&outcome), 5.5, 0); /* of 1 + 3 and 2 + 5 */
     cJSON_Delete(record);
     const double never[] = {INFINITY, INFINITY, INFINITY}, some[] = {1, 2, INFINITY};
-    assert_int_equal(nb_bootstrap_ratio(never, 3, some, 3, &ratio, &error), NB_OK);
-    assert_int_equal(nb_bootstrap_ratio(some, 3, never, 3, &ratio, &error), NB_OK);
+    assert_ok(nb_bootstrap_ratio(never, 3, some, 3, &ratio, &why));
+    assert_ok(nb_bootstrap_ratio(some, 3, never, 3, &ratio, &why));
 }
 
 /* Pictures of a folder stand in the page in the order of their names; what is none is refused and leaves no page. */

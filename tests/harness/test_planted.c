@@ -10,18 +10,15 @@
 
 static void make(const struct nb_planted *planted, struct nb_problem *problem, double **u, double **lambda)
 {
-    struct nb_error error;
-    if (nb_planted_make(planted, problem, u, lambda, &error))
-        fail_msg("%s", error.text);
-    assert_int_equal(nb_problem_validate(problem, &error), NB_OK);
+    assert_ok(nb_planted_make(planted, problem, u, lambda, &why));
+    assert_ok(nb_problem_validate(problem, &why));
 }
 
 /* Singular values of W, descending. */
 static double *singular_values(const struct nb_problem *problem, int *rows)
 {
     double *matrix, unused;
-    struct nb_error error;
-    assert_int_equal(nb_delassus_dense(problem, &matrix, rows, &error), NB_OK);
+    assert_ok(nb_delassus_dense(problem, &matrix, rows, &why));
     double *values = calloc((size_t)*rows, sizeof *values), *work = calloc((size_t)*rows, sizeof *work);
     assert_true(values && work);
     assert_int_equal(LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', *rows, *rows, matrix, *rows, values, &unused, 1,
@@ -35,8 +32,7 @@ static double judge(const struct nb_problem *problem, const double *u, const dou
 {
     struct nb_judge *judge;
     struct nb_metrics errors;
-    struct nb_error error;
-    assert_int_equal(nb_judge_create(&judge, problem, &error), NB_OK);
+    assert_ok(nb_judge_create(&judge, problem, &why));
     nb_judge_evaluate(judge, u, lambda, &errors);
     nb_judge_free(judge);
     return errors.step_error;
@@ -56,13 +52,13 @@ enum { SAMPLES = sizeof samples / sizeof *samples };
 TEST(rank_and_condition_are_those_asked_for)
 {
     for (int s = 0; s < SAMPLES; ++s) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         struct nb_features features;
-        double *u, *lambda;
+        OWNS(free_at) double *u, *lambda;
         int rows;
         make(&samples[s], &problem, &u, &lambda);
         const int rank = 3 * samples[s].contacts - samples[s].deficiency;
-        double *values = singular_values(&problem, &rows);
+        OWNS(free_at) double *values = singular_values(&problem, &rows);
         assert_int_equal(rows, 3 * samples[s].contacts);
         assert_true(fabs(values[0] - 1) < 1e-12);
         if (fabs(values[0] / values[rank - 1] / samples[s].condition - 1) > 1e-14 * samples[s].condition + 1e-12)
@@ -71,10 +67,6 @@ TEST(rank_and_condition_are_those_asked_for)
             fail_msg("sample %d: singular value %d is %g", s, rank, values[rank]);
         nb_features(&problem, &features);
         assert_int_equal(features.rank, rank);
-        free(values);
-        free(u);
-        free(lambda);
-        nb_problem_free(&problem);
     }
 }
 
@@ -82,8 +74,8 @@ TEST(rank_and_condition_are_those_asked_for)
 TEST(the_planted_solution_is_one)
 {
     for (int s = 0; s < SAMPLES; ++s) {
-        struct nb_problem problem;
-        double *u, *lambda;
+        OWNS(nb_problem_free) struct nb_problem problem;
+        OWNS(free_at) double *u, *lambda;
         make(&samples[s], &problem, &u, &lambda);
         const double error = judge(&problem, u, lambda);
         if (!(error < 1e-12))
@@ -91,9 +83,6 @@ TEST(the_planted_solution_is_one)
         for (int i = 0; i < 3 * samples[s].contacts; ++i) /* and what is none is told from it */
             lambda[i] += 0.1;
         assert_true(judge(&problem, u, lambda) > 1e-3);
-        free(u);
-        free(lambda);
-        nb_problem_free(&problem);
     }
 }
 
@@ -101,8 +90,8 @@ TEST(the_planted_solution_is_one)
 TEST(contacts_have_the_states_asked_for)
 {
     const struct nb_planted planted = {NB_LINEAR_LOCAL, 200, 0, 0, 10, 0.5, 0.25, 0.5, 8};
-    struct nb_problem problem, again;
-    double *u, *lambda, *other_u, *other_lambda;
+    OWNS(nb_problem_free) struct nb_problem problem, again;
+    OWNS(free_at) double *u, *lambda, *other_u, *other_lambda;
     int count[3] = {0}, status[200];
     struct nb_judge *judge;
     make(&planted, &problem, &u, &lambda);
@@ -117,12 +106,6 @@ TEST(contacts_have_the_states_asked_for)
     assert_in_range(count[1], 30, 120); /* rounding may take a sliding contact's velocity for none */
     assert_int_equal(count[0] + count[1] + count[2], 200);
     nb_judge_free(judge);
-    nb_problem_free(&problem);
-    nb_problem_free(&again);
-    free(u);
-    free(lambda);
-    free(other_u);
-    free(other_lambda);
 }
 
 TEST(settings_that_contradict_each_other_are_refused)

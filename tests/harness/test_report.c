@@ -22,12 +22,11 @@ TEST(nearest_of_failures_is_told)
     write_failure(file, "02", "beam", "stagnated", "3.5e-12");
     write_failure(file, "03", "silo", "timed_out", "null");
     assert_int_equal(fclose(file), 0);
-    struct test_output output = run("report %s/failures.jsonl --tol 1e-14", folder.path);
+    OWNS(test_output_free) struct test_output output = run("report %s/failures.jsonl --tol 1e-14", folder.path);
     assert_int_equal(output.code, 0);
     test_contains(output.out, "f64      stagnated           3.50e-12        nan          -  nsgs 0\n");
     test_contains(output.out, "f64      nothing was judged");
     assert_null(strstr(output.out, "2.50e-01"));
-    test_output_free(&output);
 }
 
 /* Prints the report of these cases. */
@@ -54,12 +53,11 @@ TEST(only_what_reaches_the_tolerance_counts)
     cases[2].precond = "ssor";
     cases[2].factor = 0.9;
     cases[2].seconds = 1e-3;
-    struct test_output output = report(cases, 3);
+    OWNS(test_output_free) struct test_output output = report(cases, 3);
     assert_null(strstr(output.out, "+ssor"));
     test_contains(output.out, " pcr           none           f64      1        1     1.00e-04 ");
     test_contains(output.out, " pcr           jacobi         f64      1        1     1.00e-04 ");
     test_contains(output.out, " pcr           ssor           f64      1        0            - ");
-    test_output_free(&output);
 }
 
 /* Records of nsgs hold a linear solver and a preconditioner that it does not read. */
@@ -68,10 +66,9 @@ TEST(methods_stand_in_a_column_of_their_own)
     struct case_text cases[2] = {usual_case, usual_case};
     cases[1].solver = "nsgs";
     cases[0].precond = cases[1].precond = "jacobi";
-    struct test_output output = report(cases, 2);
+    OWNS(test_output_free) struct test_output output = report(cases, 2);
     test_contains(output.out, " step          newton pcr           jacobi         f64 ");
     test_contains(output.out, " step          nsgs   -             -              f64 ");
-    test_output_free(&output);
 }
 
 TEST(problems_of_one_name_are_told_apart)
@@ -82,21 +79,19 @@ TEST(problems_of_one_name_are_told_apart)
     cases[0].hash = "07af0bbd5e47b046";
     cases[1].hash = "aab4a813b9b199cb";
     cases[2].hash = "38bf62c5c8f38073";
-    struct test_output output = report(cases, 3);
+    OWNS(test_output_free) struct test_output output = report(cases, 3);
     test_contains(output.out, "  an_arch_with_a_name_that_is_over_38_letters_long#07af0b ");
     test_contains(output.out, "  an_arch_with_a_name_that_is_over_38_letters_long#aab4a8 ");
     test_contains(output.out, "  p  ");
-    test_output_free(&output);
 }
 
 TEST(short_times_keep_their_digits)
 {
     struct case_text text = usual_case;
     text.seconds = 3.7123e-7;
-    struct test_output output = report(&text, 1);
+    OWNS(test_output_free) struct test_output output = report(&text, 1);
     test_contains(output.out, "0.000371\n");
     assert_null(strstr(output.out, "0.000\n"));
-    test_output_free(&output);
 }
 
 FIXTURE(make_folder, remove_folder)

@@ -18,10 +18,9 @@ static enum nb_status read_text(const char *text, struct nb_spec *spec, struct n
 static struct nb_case *expand(const char *text, int *count)
 {
     struct nb_spec spec;
-    struct nb_error error = {""};
     struct nb_case *cases;
-    if (read_text(text, &spec, &error) || nb_spec_expand(&spec, &cases, count, &error))
-        fail_msg("%s", error.text);
+    assert_ok(read_text(text, &spec, &why));
+    assert_ok(nb_spec_expand(&spec, &cases, count, &why));
     nb_spec_free(&spec);
     return cases;
 }
@@ -32,7 +31,7 @@ TEST(cross_product_has_every_combination_once)
     int count, seen[2][3][2] = {0};
     snprintf(text, sizeof text, "%s[group a]\nproblem = p.h5\nncp = fb, min\n"
              "scaling = identity,\n   timestep, mass\nprecision = f64,f32\n", head);
-    struct nb_case *cases = expand(text, &count);
+    OWNS(free_at) struct nb_case *cases = expand(text, &count);
     assert_int_equal(count, 12);
     for (int i = 0; i < count; ++i) {
         const struct nb_options *options = &cases[i].options;
@@ -49,7 +48,6 @@ TEST(cross_product_has_every_combination_once)
     /* Precision varies fastest: neighbours are to be compared. */
     assert_string_equal(cases[0].options.scaling, cases[1].options.scaling);
     assert_string_not_equal(cases[0].options.precision, cases[1].options.precision);
-    free(cases);
 }
 
 /* Exclusions name strategies as the group does; the cases then hold the device's names. */
@@ -92,7 +90,7 @@ TEST(exclusion_drops_only_full_matches)
              "%s[group a]\nproblem = a.h5, b.h5\nlinear = pcr, jacobi, cholesky\n"
              "precond = none, jacobi\n[exclude x]\nlinear = jacobi, cholesky\nprecond = jacobi\n"
              "[exclude y]\nproblem = b.h5\nlinear = cholesky\n", head);
-    struct nb_case *cases = expand(text, &count);
+    OWNS(free_at) struct nb_case *cases = expand(text, &count);
     /* 12, less 2 solvers x 2 problems with jacobi, less b/cholesky/none */
     assert_int_equal(count, 7);
     for (int i = 0; i < count; ++i) {
@@ -100,17 +98,15 @@ TEST(exclusion_drops_only_full_matches)
         assert_true(!strcmp(options->linear, "pcr") || !strcmp(options->precond, "none"));
         assert_false(!strcmp(cases[i].problem, "b") && !strcmp(options->linear, "cholesky"));
     }
-    free(cases);
 }
 
 TEST(numbers_and_limits_are_taken)
 {
     int count;
-    struct nb_case *cases = expand(
-        "[sweep]\nname = n\nrepetitions = 7\ntime_limit = 2.5\nmemory_limit = 100\n"
-        "floors = no\n"
-        "[group a]\nproblem = p.h5\noptional_problem = q.h5\ntol = 1e-8, none\ndamping = 0.5\n"
-        "newton_iters = 3\nlinear_iters = 4\nthreads = 2\nshift = 0\nlinearized = yes\n", &count);
+    OWNS(free_at) struct nb_case *cases =
+        expand( "[sweep]\nname = n\nrepetitions = 7\ntime_limit = 2.5\nmemory_limit = 100\n" "floors = no\n"
+               "[group a]\nproblem = p.h5\noptional_problem = q.h5\ntol = 1e-8, none\ndamping = 0.5\n"
+               "newton_iters = 3\nlinear_iters = 4\nthreads = 2\nshift = 0\nlinearized = yes\n", &count);
     assert_int_equal(count, 4);
     assert_true(cases[0].tolerance == 1e-8 && isnan(cases[1].tolerance));
     assert_true(!cases[0].optional_problem && cases[2].optional_problem);
@@ -123,7 +119,6 @@ TEST(numbers_and_limits_are_taken)
     assert_int_equal(cases[0].options.linear_iterations, 4);
     assert_int_equal(cases[0].options.threads, 2);
     assert_true(cases[0].linearized);
-    free(cases);
 }
 
 TEST(problem_files_are_relative_to_the_spec)
@@ -131,11 +126,10 @@ TEST(problem_files_are_relative_to_the_spec)
     char text[256], expected[128];
     int count;
     snprintf(text, sizeof text, "%s[group a]\nproblem = sub/p.h5, /abs/q.h5\n", head);
-    struct nb_case *cases = expand(text, &count);
+    OWNS(free_at) struct nb_case *cases = expand(text, &count);
     snprintf(expected, sizeof expected, "%s/sub/p.h5", folder.path);
     assert_string_equal(cases[0].problem_file, expected);
     assert_string_equal(cases[1].problem_file, "/abs/q.h5");
-    free(cases);
 }
 
 /* Patterns take the files that there are, sorted; exclusions know them, too. */
@@ -178,18 +172,17 @@ TEST(problem_files_may_be_patterns)
     assert_int_equal(count, 1);
     free(cases);
     struct nb_spec spec;
-    struct nb_error error;
     test_write(test_path(&folder, "x.sweep"),
                "[sweep]\nname = x\n[group a]\nproblem = none-*.h5\n");
-    assert_int_equal(nb_spec_read(test_path(&folder, "x.sweep"), &spec, &error), NB_OK);
-    assert_int_equal(nb_spec_expand(&spec, &cases, &count, &error), NB_BAD_FILE);
-    test_contains(error.text, ":4: problem: no file is named none-*.h5");
+    assert_ok(nb_spec_read(test_path(&folder, "x.sweep"), &spec, &why));
+    assert_refused(nb_spec_expand(&spec, &cases, &count, &why), NB_BAD_FILE,
+                   ":4: problem: no file is named none-*.h5");
     nb_spec_free(&spec);
     assert_int_equal(mkdir(test_path(&folder, "empty"), 0700), 0);
     test_write(test_path(&folder, "x.sweep"), "[sweep]\nname = x\n[group a]\nproblem = empty\n");
-    assert_int_equal(nb_spec_read(test_path(&folder, "x.sweep"), &spec, &error), NB_OK);
-    assert_int_equal(nb_spec_expand(&spec, &cases, &count, &error), NB_BAD_FILE);
-    test_contains(error.text, ":4: problem: no file is named empty/*.{h5,hdf5}");
+    assert_ok(nb_spec_read(test_path(&folder, "x.sweep"), &spec, &why));
+    assert_refused(nb_spec_expand(&spec, &cases, &count, &why), NB_BAD_FILE,
+                   ":4: problem: no file is named empty/*.{h5,hdf5}");
     nb_spec_free(&spec);
 }
 
@@ -274,11 +267,8 @@ TEST(long_lines_are_refused_not_cut)
 {
     char text[1024];
     struct nb_spec spec;
-    struct nb_error error;
     snprintf(text, sizeof text, "%s[group a]\nproblem = %0300d\n", head, 1);
-    assert_int_equal(read_text(text, &spec, &error), NB_BAD_INPUT);
-    test_contains(error.text, ":4:");
-    test_contains(error.text, "continue on an indented line");
+    assert_refused(read_text(text, &spec, &why), NB_BAD_INPUT, ":4:", "continue on an indented line");
 }
 
 TEST(file_that_is_no_text_is_named)
@@ -286,7 +276,6 @@ TEST(file_that_is_no_text_is_named)
     static const char bytes[] = "\211HDF\r\n\032\n\0\0\0\0\0\010\010";
     char path[512];
     struct nb_spec spec;
-    struct nb_error error;
     snprintf(path, sizeof path, "%s/arch.h5", folder.path);
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
@@ -294,19 +283,14 @@ TEST(file_that_is_no_text_is_named)
     for (int i = 0; i < 100; ++i)
         fputs("more\n", file);
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(nb_spec_read(path, &spec, &error), NB_BAD_INPUT);
-    test_contains(error.text, "arch.h5:");
-    test_contains(error.text, "no text");
+    assert_refused(nb_spec_read(path, &spec, &why), NB_BAD_INPUT, "arch.h5:", "no text");
 }
 
 TEST(missing_file_and_folder_are_named)
 {
     struct nb_spec spec;
-    struct nb_error error;
-    assert_int_equal(nb_spec_read("/nowhere/x.sweep", &spec, &error), NB_BAD_FILE);
-    test_contains(error.text, "/nowhere/x.sweep: No such file");
-    assert_int_equal(nb_spec_read(folder.path, &spec, &error), NB_BAD_FILE);
-    test_contains(error.text, folder.path);
+    assert_refused(nb_spec_read("/nowhere/x.sweep", &spec, &why), NB_BAD_FILE, "/nowhere/x.sweep: No such file");
+    assert_refused(nb_spec_read(folder.path, &spec, &why), NB_BAD_FILE, folder.path);
 }
 
 FIXTURE(make_folder, remove_folder)

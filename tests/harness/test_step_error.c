@@ -69,7 +69,7 @@ TEST(unexplained_velocities_count)
 {
     const double mass[16] = {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 8};
     const double rows[12] = {1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0}; /* the fourth couples through the normal */
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_linear_step(&problem, NB_LINEAR_GLOBAL, "coupled", 4, 1, 0);
     test_sparse(&problem.linear.mass, 4, 4, mass);
     test_sparse(&problem.linear.contact_jacobian, 3, 4, rows);
@@ -81,7 +81,6 @@ TEST(unexplained_velocities_count)
     const struct nb_metrics m = test_judged(&problem, off, r);
     assert_near(m.step_momentum, sqrt((2 * 0.01 + 8 * 0.01) * (1.625 / 3)), 1e-14);
     assert_true(m.step_error == m.step_momentum);
-    nb_problem_free(&problem);
 }
 
 /* Islands are judged apart: a slow one beside a fast one counts in full. */
@@ -90,7 +89,7 @@ TEST(islands_have_scales_of_their_own)
     const double mass[36] = {2, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1e-3, 0, 0,
                              0, 0, 0, 0, 1e-3, 0, 0, 0, 0, 0, 0, 1e-3};
     double identity[36] = {0};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     for (int i = 0; i < 6; ++i)
         identity[7 * i] = 1;
     test_linear_step(&problem, NB_LINEAR_GLOBAL, "two", 6, 2, 0);
@@ -102,7 +101,6 @@ TEST(islands_have_scales_of_their_own)
     const struct nb_metrics m = test_judged(&problem, u, r);
     assert_near(m.step_error, 1, 1e-12);
     assert_true(m.worst_contact == 1);
-    nb_problem_free(&problem);
 }
 
 /* Walls that come nearer from both sides: forces grow, the error does not fall. */
@@ -110,7 +108,7 @@ TEST(growing_forces_buy_nothing)
 {
     const double mass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const double rows[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, -1, 0, 0, 0, 1, 0, 0, 0, 1};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_linear_step(&problem, NB_LINEAR_GLOBAL, "squeezed", 3, 2, 0);
     test_sparse(&problem.linear.mass, 3, 3, mass);
     test_sparse(&problem.linear.contact_jacobian, 6, 3, rows);
@@ -120,5 +118,4 @@ TEST(growing_forces_buy_nothing)
         const struct nb_metrics m = test_judged(&problem, u, r);
         assert_near(m.step_error, 1, 1e-12);
     }
-    nb_problem_free(&problem);
 }

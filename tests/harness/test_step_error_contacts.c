@@ -94,14 +94,11 @@ static void transpose(const struct nb_csr *matrix, struct nb_csr *transposed)
 static void turn_both(const struct nb_csr *old, int contacts, const struct piece *piece, int count,
                       struct nb_csr *turned)
 {
-    struct nb_csr left, across, both;
+    OWNS(nb_csr_free) struct nb_csr left, across, both;
     turn_rows(old, contacts, piece, count, &left);
     transpose(&left, &across);
     turn_rows(&across, contacts, piece, count, &both);
     transpose(&both, turned);
-    nb_csr_free(&left);
-    nb_csr_free(&across);
-    nb_csr_free(&both);
 }
 
 static void remake_vectors(const struct state *old, const struct piece *piece, int count, struct state *state)
@@ -169,15 +166,13 @@ static void balance(struct state *state, struct nb_mass_factor *factor)
 {
     const struct nb_linear_step *step = &state->problem.linear;
     const double h = state->problem.time_step;
-    double *impulse = zeros(step->bilaterals + 3 * step->contacts), *total = zeros(step->dofs);
+    OWNS(free_at) double *impulse = zeros(step->bilaterals + 3 * step->contacts), *total = zeros(step->dofs);
     for (int i = 0; i < step->bilaterals + 3 * step->contacts; ++i)
         impulse[i] = h * state->lambda[i];
     memcpy(total, step->force, (size_t)step->dofs * sizeof *total);
     nb_csr_multiply_transposed(&step->bilateral_jacobian, impulse, total, 1);
     nb_csr_multiply_transposed(&step->contact_jacobian, impulse + step->bilaterals, total, 1);
     assert_int_equal(nb_mass_factor_solve(factor, total, state->u), NB_OK);
-    free(impulse);
-    free(total);
 }
 
 /* The rows' velocities by u, and the two constants: [3 contacts + bilaterals]. */
@@ -200,7 +195,7 @@ static void form_delassus(const struct nb_linear_step *step, struct nb_mass_fact
 {
     const int contact_rows = 3 * step->contacts, rows = contact_rows + step->bilaterals;
     struct nb_triplets triplets = {0};
-    double *force = zeros(step->dofs), *u = zeros(step->dofs), *velocity = zeros(rows);
+    OWNS(free_at) double *force = zeros(step->dofs), *u = zeros(step->dofs), *velocity = zeros(rows);
     for (int row = 0; row < rows; ++row) {
         const bool contact = row < contact_rows;
         const struct nb_csr *jacobian = contact ? &step->contact_jacobian : &step->bilateral_jacobian;
@@ -215,9 +210,6 @@ static void form_delassus(const struct nb_linear_step *step, struct nb_mass_fact
                 assert_true(nb_triplets_add(&triplets, i, row, velocity[i]));
     }
     take(&triplets, rows, rows, delassus);
-    free(force);
-    free(u);
-    free(velocity);
 }
 
 static void condense(const struct state *global, struct nb_mass_factor *factor, struct state *local)
@@ -225,7 +217,7 @@ static void condense(const struct state *global, struct nb_mass_factor *factor, 
     const struct nb_linear_step *from = &global->problem.linear;
     struct nb_linear_step *to = &local->problem.linear;
     const int rows = 3 * from->contacts + from->bilaterals;
-    double *free_motion = zeros(from->dofs), *constant = zeros(rows);
+    OWNS(free_at) double *free_motion = zeros(from->dofs), *constant = zeros(rows);
     test_linear_step(&local->problem, NB_LINEAR_LOCAL, global->problem.name, 0, from->contacts, from->bilaterals);
     local->problem.time_step = global->problem.time_step;
     form_delassus(from, factor, &to->delassus);
@@ -240,8 +232,6 @@ static void condense(const struct state *global, struct nb_mass_factor *factor, 
     add_constants(from, local->u);
     local->lambda = zeros(rows);
     memcpy(local->lambda, global->lambda, (size_t)rows * sizeof(double));
-    free(free_motion);
-    free(constant);
 }
 
 /* ---- what has to stay ---- */
@@ -280,7 +270,7 @@ static void shuffle(struct piece *piece, int count)
 static void expect_no_difference(const struct state *state)
 {
     const int count = state->problem.linear.contacts;
-    struct piece *piece = calloc(2 * (size_t)count, sizeof *piece);
+    OWNS(free_at) struct piece *piece = calloc(2 * (size_t)count, sizeof *piece);
     for (int i = 0; i < count; ++i)
         piece[i] = (struct piece){i, 3 * uniform(), 1};
     expect_as_remade(state, piece, count, "turned");
@@ -294,7 +284,6 @@ static void expect_no_difference(const struct state *state)
     }
     shuffle(piece, 2 * count);
     expect_as_remade(state, piece, 2 * count, "given twice");
-    free(piece);
 }
 
 static void expect_the_same_in_local_form(const struct state *state)
@@ -350,22 +339,19 @@ static void expect_invariant(const struct nb_problem *problem)
 TEST(random_steps_are_invariant)
 {
     for (uint32_t number = 1; number < 20; ++number) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         seed = number;
         test_global(&problem, 24, 12, number % 2 ? 0 : 3, number % 3 == 0, number);
         expect_invariant(&problem);
-        nb_problem_free(&problem);
     }
 }
 
 static void scene_is_invariant(const char *name, int steps)
 {
-    struct nb_problem problem, linear;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     test_step_of(name, steps, &problem);
     assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
     expect_invariant(&linear);
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
 }
 
 TEST(first_steps_of_scenes_are_invariant)

@@ -110,7 +110,7 @@ static void expect_bounded(const struct nb_problem *problem)
     static const char *const methods[] = {"newton", "apgd", "admm", "nsgs", "proximal_newton"};
     const int nodes = nb_problem_contacts(problem) + nb_problem_bilaterals(problem) + nb_problem_dofs(problem);
     struct path path = {.problem = problem, .error = INFINITY};
-    double *room = calloc(8 * (size_t)nodes + 8, sizeof *room);
+    OWNS(free_at) double *room = calloc(8 * (size_t)nodes + 8, sizeof *room);
     path.best = room;
     path.difference = room + nodes;
     path.product = room + 2 * (size_t)nodes;
@@ -123,13 +123,12 @@ static void expect_bounded(const struct nb_problem *problem)
         follow(&path, methods[m], m == 0 ? 60 : 400);
     }
     nb_judge_free(path.judge);
-    free(room);
 }
 
 /* Each scene in some steps of its beginning, as it is and linearised. */
 static void scene_is_bounded(const char *name)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     const struct nb_options options = nb_options_default();
     assert_int_equal(nb_scene_create(name, 0, NULL, &problem, NULL), NB_OK);
     for (int round = 0; round < 2; ++round) {
@@ -137,7 +136,6 @@ static void scene_is_bounded(const char *name)
         assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
         test_both_forms(&problem, expect_bounded);
     }
-    nb_problem_free(&problem);
 }
 
 TEST(small_scenes_are_bounded)

@@ -9,8 +9,8 @@ static void expect_in_units(const struct nb_problem *problem, const double *u, c
                             const struct nb_units *units)
 {
     const size_t dofs = (size_t)nb_problem_dofs(problem), rows = (size_t)nb_problem_multipliers(problem);
-    struct nb_problem other;
-    double *v = calloc(dofs + 1, sizeof *v), *forces = calloc(rows + 1, sizeof *forces);
+    OWNS(nb_problem_free) struct nb_problem other;
+    OWNS(free_at) double *v = calloc(dofs + 1, sizeof *v), *forces = calloc(rows + 1, sizeof *forces);
     memcpy(v, u, dofs * sizeof *v);
     memcpy(forces, lambda, rows * sizeof *forces);
     const struct nb_metrics before = test_judged(problem, u, lambda);
@@ -22,9 +22,6 @@ static void expect_in_units(const struct nb_problem *problem, const double *u, c
     snprintf(what, sizeof what, "%s%s, mass %g, length %g, time %g", problem->name,
              problem->form == NB_NONLINEAR ? "" : " linear", units->mass, units->length, units->time);
     test_same_step_error(what, &before, &after);
-    nb_problem_free(&other);
-    free(v);
-    free(forces);
 }
 
 static void expect_invariant(const struct nb_problem *problem)
@@ -34,7 +31,7 @@ static void expect_invariant(const struct nb_problem *problem)
         int iterations;
     } paths[] = {{"newton", 4}, {"proximal_newton", 100}};
     const size_t dofs = (size_t)nb_problem_dofs(problem), rows = (size_t)nb_problem_multipliers(problem);
-    double *u = calloc(dofs + 1, sizeof *u), *lambda = calloc(rows + 1, sizeof *lambda);
+    OWNS(free_at) double *u = calloc(dofs + 1, sizeof *u), *lambda = calloc(rows + 1, sizeof *lambda);
     for (int p = 0; p < 2; ++p) {
         test_method(problem, paths[p].solver, paths[p].iterations, u, lambda);
         for (double factor = 1e-6; factor < 1e7; factor *= 1e6) {
@@ -46,16 +43,13 @@ static void expect_invariant(const struct nb_problem *problem)
             expect_in_units(problem, u, lambda, &(struct nb_units){factor, 1 / factor, 1 / factor});
         }
     }
-    free(u);
-    free(lambda);
 }
 
 static void scene_is_invariant(const char *name)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_step_of(name, 1, &problem);
     test_both_forms(&problem, expect_invariant);
-    nb_problem_free(&problem);
 }
 
 TEST(small_scenes_are_invariant)

@@ -24,10 +24,8 @@ static enum nb_status count_entry(void *context, const cJSON *json, struct nb_er
 static struct nb_store *open_store(const char *path, struct tally *tally)
 {
     struct nb_store *store;
-    struct nb_error error = {""};
     *tally = (struct tally){0};
-    if (nb_store_open(&store, path, count_record, count_entry, tally, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_store_open(&store, path, count_record, count_entry, tally, &why));
     return store;
 }
 
@@ -45,7 +43,6 @@ static void append(struct nb_store *store, int n, int to_journal)
 TEST(records_and_journal_come_back)
 {
     struct tally tally;
-    struct nb_error error;
     const char *path = test_path(&folder, "a.jsonl");
     struct nb_store *store = open_store(path, &tally);
     assert_int_equal(tally.records + tally.entries, 0);
@@ -57,7 +54,7 @@ TEST(records_and_journal_come_back)
     assert_int_equal(tally.records, 1);
     assert_int_equal(tally.entries, 2);
     assert_true(tally.last == 1);
-    assert_int_equal(nb_store_finish(store, &error), NB_OK);
+    assert_ok(nb_store_finish(store, &why));
     nb_store_close(store);
     assert_int_not_equal(access(test_path(&folder, "a.jsonl.journal"), F_OK), 0);
 }
@@ -150,7 +147,6 @@ TEST(a_file_that_others_change_is_an_error)
     const char *path = test_path(&folder, "taken.jsonl");
     for (int change = 0; change < 4; ++change) {
         struct tally tally;
-        struct nb_error error;
         cJSON *json = cJSON_CreateObject();
         struct nb_store *store = open_store(path, &tally);
         append(store, 1, 0);
@@ -163,9 +159,8 @@ TEST(a_file_that_others_change_is_an_error)
         else
             assert_int_equal(rename(path, test_path(&folder, "elsewhere")), 0);
         path = test_path(&folder, "taken.jsonl");
-        assert_int_equal(nb_store_append(store, json, &error), NB_BAD_FILE);
-        test_contains(error.text, "while the sweep was running");
-        assert_int_equal(nb_store_finish(store, &error), NB_BAD_FILE);
+        assert_refused(nb_store_append(store, json, &why), NB_BAD_FILE, "while the sweep was running");
+        assert_int_equal(nb_store_finish(store, &why), NB_BAD_FILE);
         nb_store_close(store);
         cJSON_Delete(json);
         unlink(path);
@@ -203,37 +198,31 @@ TEST(torn_journal_is_cut_too)
 TEST(damage_in_the_middle_is_an_error_with_its_line)
 {
     struct nb_store *store;
-    struct nb_error error;
     struct tally tally = {0};
     const char *path = test_path(&folder, "bad.jsonl");
     test_write(path, "{\"n\":1}\nnot json\n{\"n\":3}\n");
-    assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_BAD_FILE);
-    test_contains(error.text, "bad.jsonl:2: not a JSON object");
-    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &error),
-                     NB_BAD_FILE);
+    assert_refused(nb_store_read(path, count_record, &tally, &why), NB_BAD_FILE, "bad.jsonl:2: not a JSON object");
+    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &why), NB_BAD_FILE);
     assert_null(store);
     assert_int_equal(test_lines(path), 3); /* untouched */
     /* As where a file without a last newline was joined to another one: neither is overlooked. */
     test_write(path, "{\"n\":1}{\"n\":2}\n{\"n\":3}\n");
-    assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_BAD_FILE);
-    test_contains(error.text, "bad.jsonl:1: not a JSON object, or more than one");
+    assert_refused(nb_store_read(path, count_record, &tally, &why), NB_BAD_FILE,
+                   "bad.jsonl:1: not a JSON object, or more than one");
     /* A file of somebody else's, with and without a last newline, is not cut either. */
     test_write(path, "notes");
-    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &error),
-                     NB_BAD_FILE);
+    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &why), NB_BAD_FILE);
     test_write(path, "{notes}\n");
-    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &error),
-                     NB_BAD_FILE);
+    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &why), NB_BAD_FILE);
     assert_int_equal(test_lines(path), 1);
 }
 
 TEST(reading_changes_nothing)
 {
-    struct nb_error error;
     struct tally tally = {0};
     const char *path = test_path(&folder, "read.jsonl");
     test_write(path, "{\"n\":1}\n{\"n\":2");
-    assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_OK);
+    assert_ok(nb_store_read(path, count_record, &tally, &why));
     assert_int_equal(tally.records, 1);
     char *text = test_slurp(path);
     assert_string_equal(text, "{\"n\":1}\n{\"n\":2");
@@ -242,13 +231,12 @@ TEST(reading_changes_nothing)
     const struct tally none = {0};
     tally = none;
     test_write(path, "{\"n\":1}\n{\"n\":2}");
-    assert_int_equal(nb_store_read(path, count_record, &tally, &error), NB_OK);
+    assert_ok(nb_store_read(path, count_record, &tally, &why));
     assert_int_equal(tally.records, 2);
     text = test_slurp(path);
     assert_string_equal(text, "{\"n\":1}\n{\"n\":2}");
     free(text);
-    assert_int_equal(nb_store_read(folder.path, count_record, &tally, &error), NB_BAD_FILE);
-    test_contains(error.text, "directory");
+    assert_refused(nb_store_read(folder.path, count_record, &tally, &why), NB_BAD_FILE, "directory");
 }
 
 /* AddressSanitizer takes terabytes of them: no limit can be set. */
@@ -294,7 +282,6 @@ TEST(line_without_memory_is_no_end)
 /* cJSON says nothing of a member that it finds no memory for. */
 TEST(record_that_lost_a_member_is_not_written)
 {
-    struct nb_error error;
     struct tally tally;
     const char *path = test_path(&folder, "starved.jsonl");
     struct nb_store *store = open_store(path, &tally);
@@ -302,8 +289,7 @@ TEST(record_that_lost_a_member_is_not_written)
     nb_json_watch_memory();
     assert_null(cJSON_malloc(PTRDIFF_MAX)); /* as cJSON_AddNumberToObject would */
     assert_true(nb_json_starved());
-    assert_int_equal(nb_store_append(store, json, &error), NB_OUT_OF_MEMORY);
-    test_contains(error.text, "starved.jsonl: no memory for a record");
+    assert_refused(nb_store_append(store, json, &why), NB_OUT_OF_MEMORY, "starved.jsonl: no memory for a record");
     cJSON_InitHooks(NULL);
     append(store, 2, 0); /* a record made since */
     cJSON_Delete(json);
@@ -317,10 +303,8 @@ TEST(second_writer_is_refused)
     struct tally tally;
     const char *path = test_path(&folder, "lock.jsonl");
     struct nb_store *store = open_store(path, &tally), *second;
-    struct nb_error error;
-    assert_int_equal(nb_store_open(&second, path, count_record, count_entry, &tally, &error),
-                     NB_BAD_FILE);
-    test_contains(error.text, "another sweep");
+    assert_refused(nb_store_open(&second, path, count_record, count_entry, &tally, &why), NB_BAD_FILE,
+                   "another sweep");
     nb_store_close(store);
     nb_store_close(open_store(path, &tally));
 }
@@ -358,26 +342,24 @@ TEST(write_that_fails_leaves_no_half_line)
 TEST(missing_folder_is_named)
 {
     struct nb_store *store;
-    struct nb_error error;
     struct tally tally;
-    assert_int_equal(nb_store_open(&store, "/nowhere/r.jsonl", count_record, count_entry, &tally, &error), NB_BAD_FILE);
-    test_contains(error.text, "/nowhere/r.jsonl: No such file");
+    assert_refused(nb_store_open(&store, "/nowhere/r.jsonl", count_record, count_entry, &tally, &why), NB_BAD_FILE,
+                   "/nowhere/r.jsonl: No such file");
 }
 
 /* Nobody names the journal: what a link in its place leads to is somebody else's. */
 TEST(a_link_in_the_journals_place_is_not_followed)
 {
     struct nb_store *store;
-    struct nb_error error = {""};
     struct tally tally = {0};
     char link[200];
     const char *path = test_path(&folder, "linked.jsonl"), *victim = test_path(&folder, "victim");
     snprintf(link, sizeof link, "%s.journal", path);
     test_write(victim, "{}\n");
     assert_int_equal(symlink(victim, link), 0);
-    assert_int_equal(nb_store_open(&store, path, count_record, count_entry, &tally, &error), NB_OK);
+    assert_ok(nb_store_open(&store, path, count_record, count_entry, &tally, &why));
     cJSON *entry = cJSON_CreateObject();
-    assert_int_equal(nb_store_append_journal(store, entry, &error), NB_OK);
+    assert_ok(nb_store_append_journal(store, entry, &why));
     cJSON_Delete(entry);
     nb_store_close(store);
     assert_int_equal(test_lines(victim), 1);

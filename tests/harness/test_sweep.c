@@ -158,13 +158,10 @@ TEST(jobs_give_the_same_records)
     const char *results = fresh("jobs.jsonl");
     struct nb_sweep_request request = {.spec = write_spec(eight), .results = results, .jobs = 2};
     struct nb_sweep_summary summary;
-    struct nb_error error = {""};
-    if (nb_sweep_run(&request, &summary, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_sweep_run(&request, &summary, &why));
     assert_int_equal(audit(results, NULL).cases, EIGHT);
     request.jobs = nb_child_cores() + 1;
-    assert_int_equal(nb_sweep_run(&request, &summary, &error), NB_BAD_INPUT);
-    test_contains(error.text, "--jobs");
+    assert_refused(nb_sweep_run(&request, &summary, &why), NB_BAD_INPUT, "--jobs");
 }
 
 FIXTURE(set_up, remove_folder)

@@ -53,9 +53,7 @@ static struct nb_sweep_summary sweep_anew(const char *spec, const char *results)
 {
     const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1, .anew = true};
     struct nb_sweep_summary summary;
-    struct nb_error error = {""};
-    if (nb_sweep_run(&request, &summary, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_sweep_run(&request, &summary, &why));
     return summary;
 }
 
@@ -209,9 +207,8 @@ static enum nb_status write_part(void *fingerprint, const cJSON *record, struct 
 /* How many cases go on from that part. */
 static int continued(const char *spec, const char *fingerprint)
 {
-    struct nb_error error;
     fresh("other.jsonl");
-    assert_int_equal(nb_store_read(first, write_part, (void *)fingerprint, &error), NB_OK);
+    assert_ok(nb_store_read(first, write_part, (void *)fingerprint, &why));
     sweep(spec, other, NULL);
     return audit(other, "diverged").with_ending;
 }

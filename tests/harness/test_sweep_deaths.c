@@ -100,13 +100,11 @@ TEST(cases_with_a_time_together_are_left_out_when_it_is_over)
     const struct nb_filter cholesky = {.name = "linear", .equal = true, .values = {1, {"cholesky"}}};
     const char *results = fresh("limited.jsonl");
     struct nb_sweep_summary summary;
-    struct nb_error error = {""};
     cJSON *keys = cJSON_CreateObject();
     const struct nb_sweep_request request = {.spec = write_spec(eight), .results = results, .jobs = 1,
                                              .hook = hang_in_cholesky, .limited = &cholesky, .limited_time = 1,
                                              .keys = keys};
-    if (nb_sweep_run(&request, &summary, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_sweep_run(&request, &summary, &why));
     struct audit found = audit(results, "timed_out");
     assert_int_equal(found.cases, EIGHT / 2 + 1);
     assert_int_equal(found.with_ending, 1);

@@ -56,14 +56,12 @@ static void sweep(const char *spec, const char *more, const char *results)
 {
     char first[160], second[160], out[160];
     struct nb_sweep_summary summary;
-    struct nb_error error = {""};
     snprintf(first, sizeof first, "%s", test_path(&folder, spec));
     snprintf(second, sizeof second, "%s", test_path(&folder, more));
     snprintf(out, sizeof out, "%s", test_path(&folder, results));
     const struct nb_sweep_request request = {.spec = first, .more = second, .results = out, .jobs = 1,
                                              .hook = note};
-    if (nb_sweep_run(&request, &summary, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_sweep_run(&request, &summary, &why));
     assert_int_equal(summary.cases, SYSTEMS * CASES);
     assert_string_equal(summary.name, spec);
 }
@@ -114,9 +112,7 @@ static enum nb_status check_setups(void *context, const cJSON *record, struct nb
 TEST(every_repetition_has_its_set_up)
 {
     int count = 0;
-    struct nb_error error = {""};
-    if (nb_store_read(test_path(&folder, "turns.jsonl"), check_setups, &count, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_store_read(test_path(&folder, "turns.jsonl"), check_setups, &count, &why));
     assert_int_equal(count, SYSTEMS * CASES);
 }
 

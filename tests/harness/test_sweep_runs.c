@@ -15,9 +15,8 @@ static int count_runs(const char *results, int *cases)
     int count = 0;
     cJSON *records = NULL;
     const cJSON *record = NULL;
-    struct nb_error error = {""};
     *cases = 0;
-    assert_int_equal(nb_records_read(results, &records, &error), NB_OK);
+    assert_ok(nb_records_read(results, &records, &why));
     cJSON_ArrayForEach(record, records) {
         if (!nb_record_is_case(record))
             continue;
@@ -39,9 +38,7 @@ static struct nb_sweep_summary sweep_again(const char *groups, const char *resul
 {
     const struct nb_sweep_request request = {.spec = write_spec(groups), .results = results, .jobs = 1, .anew = anew};
     struct nb_sweep_summary summary;
-    struct nb_error error = {""};
-    if (nb_sweep_run(&request, &summary, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_sweep_run(&request, &summary, &why));
     return summary;
 }
 

@@ -18,10 +18,8 @@ struct pair {
 static inline void import(struct pair *pair, const char *path, int step)
 {
     const struct nb_import request = {.model = path, .step = step, .copies = 1};
-    struct nb_error error = {""};
     char reason[500];
-    if (nb_import_model(&request, &pair->problem, &pair->report, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_import_model(&request, &pair->problem, &pair->report, &why));
     pair->model = mj_loadXML(path, NULL, reason, sizeof reason);
     assert_non_null(pair->model);
     pair->data = mj_makeData(pair->model);

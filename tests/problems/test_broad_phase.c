@@ -48,9 +48,8 @@ static int is_near(const struct nb_solid *a, const struct nb_solid *b, double di
 static void assert_same_pairs(const struct heap *heap, double distance)
 {
     struct nb_pair_list list;
-    struct nb_error error;
     int next = 0;
-    assert_int_equal(nb_broad_phase(&list, heap->solid, heap->count, distance, &error), NB_OK);
+    assert_ok(nb_broad_phase(&list, heap->solid, heap->count, distance, &why));
     for (int i = 0; i < heap->count; ++i)
         for (int j = i + 1; j < heap->count; ++j)
             if (is_near(&heap->solid[i], &heap->solid[j], distance)) {
@@ -103,7 +102,6 @@ TEST(planes_pair_with_what_is_near)
     static struct heap heap;
     static double normal[3] = {0.6, 0, 0.8}, offset[1] = {0.5};
     struct nb_pair_list list;
-    struct nb_error error;
     int next = 0;
     fill(&heap, 300, 6, 1, 0, 9);
     heap.shape[100] = (struct nb_shape){.kind = NB_SHAPE_PLANE, .body = -1};
@@ -113,7 +111,7 @@ TEST(planes_pair_with_what_is_near)
         heap.solid[i].normal = normal;
         heap.solid[i].offset = offset;
     }
-    assert_int_equal(nb_broad_phase(&list, heap.solid, heap.count, 0.1, &error), NB_OK);
+    assert_ok(nb_broad_phase(&list, heap.solid, heap.count, 0.1, &why));
     for (int i = 0; i < heap.count; ++i) {
         const struct nb_solid *solid = &heap.solid[i];
         const double low = 0.6 * solid->lower[0] + 0.8 * solid->lower[2] - 0.5;
@@ -131,8 +129,7 @@ TEST(planes_pair_with_what_is_near)
 TEST(nothing)
 {
     struct nb_pair_list list;
-    struct nb_error error;
-    assert_int_equal(nb_broad_phase(&list, NULL, 0, 0.1, &error), NB_OK);
+    assert_ok(nb_broad_phase(&list, NULL, 0, 0.1, &why));
     assert_int_equal(list.count, 0);
     nb_pair_list_free(&list);
 }

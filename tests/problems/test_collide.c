@@ -30,7 +30,7 @@ TEST(box_on_plane_touches_with_four_corners)
     const double gaps[] = {0, 0.0099, -0.5, -0.02};
     for (int i = 0; i < 4; ++i) {
         const struct box box = {{2, 1, 1}, {5, 0, 0.5 + gaps[i]}, {0}};
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         make_boxes(&problem, 1, &box, 1);
         collide(&problem, 4);
         assert_gaps(&problem, gaps[i]);
@@ -39,7 +39,6 @@ TEST(box_on_plane_touches_with_four_corners)
         assert_near(problem.contacts.frame[2], 1, 1e-15);
         assert_int_equal(problem.contacts.body[0], 0);
         assert_int_equal(problem.contacts.body[1], -1);
-        nb_problem_free(&problem);
     }
 }
 
@@ -66,17 +65,16 @@ TEST(tilted_box_touches_with_one_edge)
     /* Turned about y by 0.1: the edge at +x goes down, the other rises by sin(0.1). */
     const double low = 0.5 * (cos(0.1) + sin(0.1));
     const struct box box = {{1, 1, 1}, {0, 0, low}, {0, 0.1, 0}};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_boxes(&problem, 1, &box, 1);
     collide(&problem, 2);
     assert_gaps(&problem, 0);
-    nb_problem_free(&problem);
 }
 
 TEST(equal_boxes_share_four_corners)
 {
     const struct box box[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 1}, {0}}};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 4);
     assert_gaps(&problem, 0);
@@ -84,13 +82,12 @@ TEST(equal_boxes_share_four_corners)
         assert_contact_at(&problem, i % 2 - 0.5, i / 2 - 0.5);
     assert_near(problem.contacts.frame[2], -1, 1e-15); /* from b, above, to a */
     assert_true(problem.contacts.friction[0] == 0.2);         /* the larger of 0.1 and 0.2 */
-    nb_problem_free(&problem);
 }
 
 TEST(offset_boxes_touch_where_they_overlap)
 {
     const struct box box[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0.6, 0.3, 1.005}, {0}}};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 4);
     assert_gaps(&problem, 0.005);
@@ -98,14 +95,13 @@ TEST(offset_boxes_touch_where_they_overlap)
     assert_contact_at(&problem, 0.5, -0.2);
     assert_contact_at(&problem, 0.1, 0.5);
     assert_contact_at(&problem, 0.5, 0.5);
-    nb_problem_free(&problem);
 }
 
 TEST(turned_box_touches_with_an_octagon)
 {
     const struct box box[2] = {{{2, 2, 1}, {0, 0, 0}, {0}}, {{2, 2, 1}, {0, 0, 1}, {0, 0, M_PI_4}}};
     const double t = sqrt(2) - 1;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 8);
     for (int i = 0; i < 4; ++i) {
@@ -113,21 +109,19 @@ TEST(turned_box_touches_with_an_octagon)
         assert_contact_at(&problem, s, r * t);
         assert_contact_at(&problem, r * t, s);
     }
-    nb_problem_free(&problem);
 }
 
 TEST(small_turned_box_touches_with_its_corners)
 {
     const struct box box[2] = {{{1, 1, 1}, {0, 0, 1}, {0, 0, M_PI_4}}, {{2, 2, 1}, {0, 0, 0}, {0}}};
     const double r = sqrt(0.5);
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 4);
     assert_contact_at(&problem, r, 0);
     assert_contact_at(&problem, -r, 0);
     assert_contact_at(&problem, 0, r);
     assert_contact_at(&problem, 0, -r);
-    nb_problem_free(&problem);
 }
 
 TEST(crossing_edges_touch_once)
@@ -136,13 +130,12 @@ TEST(crossing_edges_touch_once)
     const double height = sqrt(2) * 1 + 0.004;
     const struct box box[2] = {{{2, 1, 1}, {0, 0.3, 0}, {M_PI_4, 0, 0}},
                                {{1, 2, 1}, {0.2, 0, height}, {0, M_PI_4, 0}}};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 1);
     assert_contact_at(&problem, 0.2, 0.3);
     assert_gaps(&problem, 0.004);
     assert_near(problem.contacts.frame[2], -1, 1e-14);
-    nb_problem_free(&problem);
 }
 
 TEST(corner_on_a_face_touches_once)
@@ -150,12 +143,11 @@ TEST(corner_on_a_face_touches_once)
     const double turn = acos(1 / sqrt(3)) / sqrt(2); /* stands on the corner (-,-,-) */
     const struct box box[2] = {{{4, 4, 1}, {0, 0, 0}, {0}},
                                {{1, 1, 1}, {0, 0, 0.5 + sqrt(0.75)}, {turn, -turn, 0}}};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_boxes(&problem, 2, box, 0);
     collide(&problem, 1);
     assert_contact_at(&problem, 0, 0);
     assert_gaps(&problem, 0);
-    nb_problem_free(&problem);
 }
 
 static void swap_boxes(struct box *box)
@@ -176,7 +168,7 @@ TEST(swapping_bodies_turns_normals)
         {{{1, 1, 1}, {0, 0, 0}, {0.1, 0, 0}}, {{1, 1, 1}, {0, 0, 1.05}, {0, 0.05, 0.2}}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
-        struct nb_problem one, other;
+        OWNS(nb_problem_free) struct nb_problem one, other;
         make_boxes(&one, 2, cases[c], 0);
         collide(&one, -1);
         swap_boxes(cases[c]);
@@ -196,15 +188,13 @@ TEST(swapping_bodies_turns_normals)
             for (int k = 0; k < 3; ++k)
                 assert_near(one.contacts.frame[9 * i + k], -other.contacts.frame[k], 1e-12);
         }
-        nb_problem_free(&one);
-        nb_problem_free(&other);
     }
 }
 
 TEST(same_body_and_the_world_do_not_collide)
 {
     const struct box box[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 0.5}, {0}}};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_boxes(&problem, 2, box, 1);
     problem.shapes[0].body = problem.shapes[1].body = -1;
     collide(&problem, 0);
@@ -212,14 +202,12 @@ TEST(same_body_and_the_world_do_not_collide)
     collide(&problem, -1);
     for (int i = 0; i < problem.contacts.count; ++i)
         assert_int_equal(problem.contacts.body[2 * i + 1], -1);
-    nb_problem_free(&problem);
 }
 
 TEST(arch_joints_keep_their_collinear_points)
 {
-    struct nb_problem problem;
-    struct nb_error error;
-    assert_int_equal(nb_scene_create("arch", 0, NULL, &problem, &error), NB_OK);
+    OWNS(nb_problem_free) struct nb_problem problem;
+    assert_ok(nb_scene_create("arch", 0, NULL, &problem, &why));
     collide(&problem, 21 * 6);
     assert_gaps(&problem, 0);
     int middle = 0;
@@ -229,7 +217,6 @@ TEST(arch_joints_keep_their_collinear_points)
         middle += fabs(point[1]) < 1e-12;
     }
     assert_int_equal(middle, 21 * 2);
-    nb_problem_free(&problem);
 }
 
 /* Blocks that moved by far less than their size keep the same number of contacts. */
@@ -237,10 +224,9 @@ TEST(manifolds_survive_small_motion)
 {
     const double sizes[] = {1e-12, 1e-9, 1e-7, 1e-5};
     for (int s = 0; s < 4; ++s) {
-        struct nb_problem problem;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem;
         uint32_t seed = 7;
-        assert_int_equal(nb_scene_create("arch", 0, NULL, &problem, &error), NB_OK);
+        assert_ok(nb_scene_create("arch", 0, NULL, &problem, &why));
         for (int i = 0; i < problem.bodies.count; ++i) {
             const double turn[3] = {sizes[s] * noise(&seed), sizes[s] * noise(&seed),
                                     sizes[s] * noise(&seed)};
@@ -249,6 +235,5 @@ TEST(manifolds_survive_small_motion)
                 problem.bodies.position[3 * i + k] += sizes[s] * noise(&seed);
         }
         collide(&problem, 21 * 6);
-        nb_problem_free(&problem);
     }
 }

@@ -54,7 +54,7 @@ TEST(deepest_contact_has_the_separation)
 {
     int overlapping = 0;
     for (uint32_t seed = 1; seed <= 2000; ++seed) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         struct box box[2];
         make_heap(&problem, box, 2, 0.5, seed * 7919);
         collide(&problem, -1);
@@ -70,7 +70,6 @@ TEST(deepest_contact_has_the_separation)
             assert_near(deepest, gap, 2e-3);
             ++overlapping;
         }
-        nb_problem_free(&problem);
     }
     assert_in_range(overlapping, 300, 2000);
 }
@@ -79,7 +78,7 @@ TEST(deepest_contact_has_the_separation)
 TEST(points_lie_on_both_surfaces)
 {
     for (uint32_t seed = 1; seed <= 500; ++seed) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         struct box box[2];
         make_heap(&problem, box, 2, 0.5, seed * 104729);
         collide(&problem, -1);
@@ -98,7 +97,6 @@ TEST(points_lie_on_both_surfaces)
             assert_near(nb_norm3(between), fabs(gap_of(&problem, i)), 1e-9);
             assert_true(gap_of(&problem, i) <= margin);
         }
-        nb_problem_free(&problem);
     }
 }
 

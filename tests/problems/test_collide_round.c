@@ -13,16 +13,14 @@ struct solid {
 static void make_solids(struct nb_problem *problem, int count, const struct solid *solid,
                         int with_plane)
 {
-    struct nb_error error;
     memset(problem, 0, sizeof *problem);
     problem->time_step = 0.01;
-    assert_int_equal(nb_scene_allocate(problem, count, count + with_plane, &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, count, count + with_plane, &why));
     for (int i = 0; i < count; ++i) {
         const struct solid *s = &solid[i];
         struct nb_shape *shape = &problem->shapes[i];
         if (s->radius == 0)
-            assert_int_equal(nb_scene_make_box(problem, i, shape, s->sides, 1, s->centre, &error),
-                             NB_OK);
+            assert_ok(nb_scene_make_box(problem, i, shape, s->sides, 1, s->centre, &why));
         else if (s->half == 0)
             nb_scene_make_sphere(problem, i, shape, s->radius, 1, s->centre);
         else
@@ -111,7 +109,7 @@ TEST(known_contacts)
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         const struct known *known = &cases[c];
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         make_solids(&problem, known->with_plane ? 1 : 2, known->solid, known->with_plane);
         collide(&problem, -1);
         if (problem.contacts.count != known->contacts)
@@ -123,7 +121,6 @@ TEST(known_contacts)
         }
         if (known->with_plane)
             assert_int_equal(problem.contacts.body[1], -1);
-        nb_problem_free(&problem);
     }
 }
 
@@ -133,11 +130,10 @@ TEST(crossing_capsules_part_along_x)
     const struct solid pairs[2][2] = {{{0.2, 1, {0}, {0.504, 0.3, 0.1}, {0.5, 0, 0}}, {0.3, 1, {0}, {0}, {0}}},
                                       {{1, 2, {0}, {0}, {0}}, {0.5, 2, {0}, {0}, {M_PI / 2, 0, 0}}}};
     for (int i = 0; i < 2; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         make_solids(&problem, 2, pairs[i], 0);
         collide(&problem, 1);
         assert_near(fabs(problem.contacts.frame[0]), 1, 1e-12);
-        nb_problem_free(&problem);
     }
 }
 
@@ -160,7 +156,7 @@ TEST(lines_survive_small_motion)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c)
         for (int s = 0; s < 60; ++s) {
             const double size = sizes[s % 6];
-            struct nb_problem problem;
+            OWNS(nb_problem_free) struct nb_problem problem;
             make_solids(&problem, 2, cases[c], 0);
             if (c == 6) { /* lying in the direction (1, 1, 0) */
                 const double r = sqrt(0.5), axis[4] = {r, -r * r, r * r, 0};
@@ -174,7 +170,6 @@ TEST(lines_survive_small_motion)
             if (problem.contacts.count != 2)
                 fail_msg("case %d, moved by %g: %d contacts", (int)c, size,
                          problem.contacts.count);
-            nb_problem_free(&problem);
         }
 }
 
@@ -272,7 +267,7 @@ TEST(random_pairs_agree_with_a_search)
     int touching = 0, deep = 0, open = 0;
     for (int trial = 0; trial < 6000; ++trial) {
         struct solid pair[2], turned[2];
-        struct nb_problem problem, swapped;
+        OWNS(nb_problem_free) struct nb_problem problem, swapped;
         random_solid(&pair[0], kinds[trial % 2], &seed);
         random_solid(&pair[1], kinds[trial / 2 % 3], &seed);
         turned[0] = pair[1];
@@ -305,8 +300,6 @@ TEST(random_pairs_agree_with_a_search)
             deep++;
             assert_true(least <= -pair[0].radius + 1e-9);
         }
-        nb_problem_free(&problem);
-        nb_problem_free(&swapped);
     }
     if (touching < 500 || deep < 200 || open < 500)
         fail_msg("%d touching, %d deep, %d open", touching, deep, open);
@@ -319,7 +312,7 @@ TEST(deep_contacts_lead_out)
     int deep = 0;
     for (int trial = 0; trial < 2000; ++trial) {
         struct solid pair[2];
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         int deepest = 0;
         random_solid(&pair[0], trial % 2 ? NB_SHAPE_SPHERE : NB_SHAPE_CAPSULE, &seed);
         random_solid(&pair[1], NB_SHAPE_CONVEX, &seed);
@@ -339,7 +332,6 @@ TEST(deep_contacts_lead_out)
             if (fabs(left) > 1e-3)
                 fail_msg("trial %d: %g left after moving by %g", trial, left, depth);
         }
-        nb_problem_free(&problem);
     }
     if (deep < 300)
         fail_msg("%d deep", deep);

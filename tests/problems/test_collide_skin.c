@@ -68,31 +68,25 @@ static void make_blocks(struct nb_problem *problem, int blocks, const double (*l
     const int cells[3] = {4, 4, 2};
     const double sides[3] = {2, 2, 1};
     const struct nb_elastic rubber = {NB_MATERIAL_HOOKE, 1e5, 0.4, 1000};
-    struct nb_error error;
     memset(problem, 0, sizeof *problem);
     problem->time_step = 0.01;
-    assert_int_equal(nb_scene_allocate(problem, bodies, shapes + blocks, &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, bodies, shapes + blocks, &why));
     for (int i = 0; i < blocks; ++i) {
-        struct nb_mesh mesh;
-        assert_int_equal(nb_mesh_box(&mesh, cells, lower[i], sides, &error), NB_OK);
+        OWNS(nb_mesh_free) struct nb_mesh mesh;
+        assert_ok(nb_mesh_box(&mesh, cells, lower[i], sides, &why));
         if (i == 0) {
-            assert_int_equal(nb_group_allocate(problem, NB_PARTICLES, blocks * mesh.node_count, &error),
-                             NB_OK);
-            assert_int_equal(nb_group_allocate(problem, NB_TETRAHEDRA, blocks * mesh.tetra_count,
-                                                          &error), NB_OK);
+            assert_ok(nb_group_allocate(problem, NB_PARTICLES, blocks * mesh.node_count, &why));
+            assert_ok(nb_group_allocate(problem, NB_TETRAHEDRA, blocks * mesh.tetra_count, &why));
         }
         nb_scene_make_mesh(problem, i * mesh.node_count, i * mesh.tetra_count, &mesh, &rubber);
-        assert_int_equal(nb_shape_surface(&problem->shapes[i], &mesh, i * mesh.node_count, radius,
-                                          &error), NB_OK);
+        assert_ok(nb_shape_surface(&problem->shapes[i], &mesh, i * mesh.node_count, radius, &why));
         problem->shapes[i].friction = 0.4;
-        nb_mesh_free(&mesh);
     }
 }
 
 static void find_contacts(struct nb_problem *problem)
 {
-    struct nb_error error;
-    assert_int_equal(nb_collide(problem, margin, &error), NB_OK);
+    assert_ok(nb_collide(problem, margin, &why));
 }
 
 TEST(a_block_stands_on_a_plane_by_its_vertices)
@@ -146,7 +140,7 @@ TEST(a_small_sphere_is_felt_between_the_vertices)
 TEST(a_capsule_is_felt_along_its_length)
 {
     const double lower[1][3] = {{0, 0, -1}}, centre[3] = {1, 0.75, 0.055};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     int ends = 0;
     make_blocks(&problem, 1, lower, 0, 1, 1);
     nb_scene_make_capsule(&problem, 0, &problem.shapes[1], 0.05, 0.6, 1, centre);
@@ -162,7 +156,6 @@ TEST(a_capsule_is_felt_along_its_length)
         ends += fabs(fabs(point[0] - 1) - 0.6) < 1e-12;
     }
     assert_int_equal(ends, 2);
-    nb_problem_free(&problem);
 }
 
 /* Corners of a small box over a face; then sunk into it, and seen from inside. */
@@ -171,12 +164,10 @@ TEST(corners_of_a_box_are_felt_between_the_vertices)
     const double lower[1][3] = {{0, 0, -1}}, sides[3] = {0.1, 0.1, 0.1};
     const double heights[2] = {0.053, 0.047};
     struct nb_problem problem;
-    struct nb_error error;
     for (int p = 0; p < 2; ++p) {
         const double centre[3] = {0.7, 0.83, heights[p]};
         make_blocks(&problem, 1, lower, 0, 1, 1);
-        assert_int_equal(nb_scene_make_box(&problem, 0, &problem.shapes[1], sides, 1, centre,
-                                           &error), NB_OK);
+        assert_ok(nb_scene_make_box(&problem, 0, &problem.shapes[1], sides, 1, centre, &why));
         find_contacts(&problem);
         assert_int_equal(problem.contacts.count, 4);
         for (int i = 0; i < 4; ++i) {
@@ -192,7 +183,7 @@ TEST(corners_of_a_box_are_felt_between_the_vertices)
 TEST(a_thin_plate_is_felt_from_one_side)
 {
     const double lower[1][3] = {{-1, -1, -1}}, centre[3] = {0.1, 0.1, 0.101};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_blocks(&problem, 1, lower, 0, 1, 1);
     for (int i = 0; i < problem.particles.count; ++i)
         problem.particles.position[3 * i + 2] *= 0.002;
@@ -205,7 +196,6 @@ TEST(a_thin_plate_is_felt_from_one_side)
         assert_near(point[2], 0, 1e-15);
         assert_true(problem.contacts.frame[9 * i + 2] < 0);
     }
-    nb_problem_free(&problem);
 }
 
 /* Two blocks, moved against each other by a quarter of a cell or not: vertices of both are contacts.
@@ -232,18 +222,15 @@ TEST(blocks_meet_by_their_vertices)
 TEST(a_skin_does_not_meet_what_holds_it)
 {
     const double lower[1][3] = {{0, 0, 0}}, sides[3] = {4, 4, 1}, centre[3] = {1, 1, -0.5};
-    struct nb_problem problem;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_blocks(&problem, 1, lower, 0, 1, 1);
-    assert_int_equal(nb_scene_make_box(&problem, 0, &problem.shapes[1], sides, 1, centre, &error),
-                     NB_OK);
+    assert_ok(nb_scene_make_box(&problem, 0, &problem.shapes[1], sides, 1, centre, &why));
     find_contacts(&problem);
     assert_int_equal(problem.contacts.count, 25);
-    assert_int_equal(nb_group_allocate(&problem, NB_ATTACHMENTS, 1, &error), NB_OK);
+    assert_ok(nb_group_allocate(&problem, NB_ATTACHMENTS, 1, &why));
     nb_scene_attach(&problem, 0, 0, 0, 0);
     find_contacts(&problem);
     assert_int_equal(problem.contacts.count, 0);
-    nb_problem_free(&problem);
 }
 
 /* By brute force: a fine grid of barycentric weights is never nearer, and not far farther. */
@@ -286,13 +273,12 @@ TEST(nearest_points_of_triangles_are_nearest)
 TEST(detection_repeats_its_bits)
 {
     const double lower[2][3] = {{0, 0, 0}, {0.3, 0.2, 1.001}}, centre[3] = {2.04, 1, 0.5};
-    struct nb_problem problem, copy;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, copy;
     make_blocks(&problem, 2, lower, 0, 1, 1);
     nb_scene_make_sphere(&problem, 0, &problem.shapes[2], 0.1, 1, centre);
     find_contacts(&problem);
     assert_true(problem.contacts.count > 10);
-    assert_int_equal(nb_problem_copy(&problem, &copy, &error), NB_OK);
+    assert_ok(nb_problem_copy(&problem, &copy, &why));
     find_contacts(&copy);
     assert_int_equal(copy.contacts.count, problem.contacts.count);
     const size_t count = (size_t)copy.contacts.count;
@@ -300,6 +286,4 @@ TEST(detection_repeats_its_bits)
     assert_memory_equal(copy.contacts.weight, problem.contacts.weight, 6 * count * sizeof(double));
     assert_memory_equal(copy.contacts.particle, problem.contacts.particle,
                         6 * count * sizeof(int));
-    nb_problem_free(&copy);
-    nb_problem_free(&problem);
 }

@@ -12,14 +12,12 @@ static void solve(const struct nb_problem *problem, double *u, double *lambda)
 {
     struct nb_options options = nb_options_default();
     struct nb_solver *solver = NULL;
-    struct nb_error error = {""};
     struct nb_run run;
     options.solver = "newton";
     options.linear = "cholesky";
     options.precond = "none";
-    if (nb_solver_create(&solver, problem, &options, &error) ||
-        nb_solver_run(solver, 6, NULL, &run, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_solver_create(&solver, problem, &options, &why));
+    assert_ok(nb_solver_run(solver, 6, NULL, &run, &why));
     nb_solver_solution(solver, u, lambda);
     nb_solver_free(solver);
 }
@@ -27,14 +25,13 @@ static void solve(const struct nb_problem *problem, double *u, double *lambda)
 /* Bodies keep their order within a copy, so that unknowns come copy by copy. */
 static void same_answers(const char *scene, const char *const *settings)
 {
-    struct nb_problem one = {0}, many;
-    struct nb_islands islands = {0}, alone = {0};
-    struct nb_error error = {""};
+    OWNS(nb_problem_free) struct nb_problem one = {0}, many;
+    OWNS(nb_islands_free) struct nb_islands islands = {0}, alone = {0};
     test_scene(&one, scene, settings);
-    assert_int_equal(nb_problem_repeat(&one, COPIES, &many, &error), NB_OK);
-    assert_int_equal(nb_problem_validate(&many, &error), NB_OK);
-    assert_int_equal(nb_islands_find(&alone, &one, &error), NB_OK);
-    assert_int_equal(nb_islands_find(&islands, &many, &error), NB_OK);
+    assert_ok(nb_problem_repeat(&one, COPIES, &many, &why));
+    assert_ok(nb_problem_validate(&many, &why));
+    assert_ok(nb_islands_find(&alone, &one, &why));
+    assert_ok(nb_islands_find(&islands, &many, &why));
     assert_int_equal(islands.count, COPIES * alone.count);
     const int dofs = nb_problem_dofs(&one), rows = nb_problem_multipliers(&one);
     assert_int_equal(nb_problem_dofs(&many), COPIES * dofs);
@@ -49,10 +46,6 @@ static void same_answers(const char *scene, const char *const *settings)
             assert_true(fabs(u[k * dofs + i] - u[i]) <= 1e-9 * largest);
     free(u);
     free(lambda);
-    nb_islands_free(&islands);
-    nb_islands_free(&alone);
-    nb_problem_free(&one);
-    nb_problem_free(&many);
 }
 
 TEST(test_contacts)
@@ -67,26 +60,22 @@ TEST(test_joints)
 
 TEST(test_copies_stand_apart)
 {
-    struct nb_problem one = {0}, many;
-    struct nb_error error = {""};
+    OWNS(nb_problem_free) struct nb_problem one = {0}, many;
     test_scene(&one, "heavy_stack", NULL);
-    assert_int_equal(nb_problem_repeat(&one, COPIES, &many, &error), NB_OK);
+    assert_ok(nb_problem_repeat(&one, COPIES, &many, &why));
     many.contacts.count = 0; /* those that detection finds are the same */
-    assert_int_equal(nb_step_prepare(&many, &error), NB_OK);
+    assert_ok(nb_step_prepare(&many, &why));
     assert_int_equal(many.contacts.count, COPIES * one.contacts.count);
-    nb_problem_free(&one);
-    nb_problem_free(&many);
 }
 
 TEST(test_refusals)
 {
     struct nb_problem one = {0}, many;
-    struct nb_error error = {""};
     test_scene(&one, "material_extension", NULL);
-    assert_int_equal(nb_problem_repeat(&one, 2, &many, &error), NB_UNSUPPORTED);
+    assert_int_equal(nb_problem_repeat(&one, 2, &many, &why), NB_UNSUPPORTED);
     nb_problem_free(&one);
     test_scene(&one, "box_on_plane", NULL);
-    assert_int_equal(nb_problem_repeat(&one, 0, &many, &error), NB_BAD_INPUT);
-    assert_int_equal(nb_problem_repeat(&one, 2000000000, &many, &error), NB_BAD_INPUT);
+    assert_int_equal(nb_problem_repeat(&one, 0, &many, &why), NB_BAD_INPUT);
+    assert_int_equal(nb_problem_repeat(&one, 2000000000, &many, &why), NB_BAD_INPUT);
     nb_problem_free(&one);
 }

@@ -18,12 +18,10 @@ static void same_motion(const struct pair *pair, double tolerance)
     struct nb_options options = nb_options_default();
     struct nb_solver *solver = NULL;
     struct nb_run run;
-    struct nb_error error = {""};
     double *u = calloc((size_t)nv + 1, sizeof *u), largest = 0;
-    double *lambda = calloc((size_t)nb_problem_multipliers(&pair->problem) + 1, sizeof *lambda);
-    if (nb_solver_create(&solver, &pair->problem, &options, &error) ||
-        nb_solver_run(solver, 200, NULL, &run, &error))
-        fail_msg("%s", error.text);
+    OWNS(free_at) double *lambda = calloc((size_t)nb_problem_multipliers(&pair->problem) + 1, sizeof *lambda);
+    assert_ok(nb_solver_create(&solver, &pair->problem, &options, &why));
+    assert_ok(nb_solver_run(solver, 200, NULL, &run, &why));
     nb_solver_solution(solver, u, lambda);
     for (int i = 0; i < nv; ++i)
         largest = fmax(largest, h * fmax(fabs(pair->data->qacc_smooth[i]), fabs(pair->data->qacc[i])));
@@ -31,7 +29,6 @@ static void same_motion(const struct pair *pair, double tolerance)
         assert_near(u[i], pair->data->qvel[i] + h * pair->data->qacc[i], tolerance * largest);
     nb_solver_free(solver);
     free(u);
-    free(lambda);
 }
 
 /* Where bodies touch with hardly any depth and without approach, MuJoCo's constraints differ from hard ones by their

@@ -73,7 +73,6 @@ TEST(random_graphs)
         const int bodies = 1 + trial, contacts = trial % 3 * bodies / 2, joints = trial % 4 * 7;
         struct nb_problem problem = {.time_step = 1};
         struct nb_islands islands;
-        struct nb_error error;
         int count = 0, *label = calloc((size_t)bodies, sizeof *label);
         assert_non_null(label);
         problem.bodies.count = bodies;
@@ -81,7 +80,7 @@ TEST(random_graphs)
         problem.joints.count = joints;
         problem.contacts.body = random_sides(contacts, bodies, &seed);
         problem.joints.body = random_sides(joints, bodies, &seed);
-        assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+        assert_ok(nb_islands_find(&islands, &problem, &why));
         for (int i = 0; i < bodies; ++i)
             label[i] = i;
         while (spread(label, problem.contacts.body, contacts) |
@@ -105,17 +104,14 @@ TEST(random_graphs)
 
 TEST(a_stack_is_one_island)
 {
-    struct nb_problem problem;
-    struct nb_islands islands;
-    struct nb_error error;
-    assert_int_equal(nb_scene_create("heavy_stack", 0, NULL, &problem, &error), NB_OK);
-    assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
-    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_islands_free) struct nb_islands islands;
+    assert_ok(nb_scene_create("heavy_stack", 0, NULL, &problem, &why));
+    assert_ok(nb_step_prepare(&problem, &why));
+    assert_ok(nb_islands_find(&islands, &problem, &why));
     assert_int_equal(islands.count, 1);
     assert_int_equal(islands.contacts[0], problem.contacts.count);
     assert_int_equal(nb_islands_largest(&islands), 0);
-    nb_islands_free(&islands);
-    nb_problem_free(&problem);
 }
 
 /* What bodies tell, the rows of the linearised step tell, too. */
@@ -123,24 +119,20 @@ TEST(linear_steps_have_the_islands_of_their_contacts)
 {
     static const char *const scenes[] = {"heavy_stack", "balls_in_cube", "table_pile", "beam", "sheet"};
     for (size_t s = 0; s < sizeof scenes / sizeof *scenes; ++s) {
-        struct nb_problem problem, linear;
-        struct nb_islands islands;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem, linear;
+        OWNS(nb_islands_free) struct nb_islands islands;
         int count, largest, expected = 0;
-        assert_int_equal(nb_scene_create(scenes[s], 0, NULL, &problem, &error), NB_OK);
-        assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
-        assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
-        assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
-        assert_int_equal(nb_linear_islands(&linear, &count, &largest, &error), NB_OK);
+        assert_ok(nb_scene_create(scenes[s], 0, NULL, &problem, &why));
+        assert_ok(nb_step_prepare(&problem, &why));
+        assert_ok(nb_islands_find(&islands, &problem, &why));
+        assert_ok(nb_problem_linearize(&problem, &linear, &why));
+        assert_ok(nb_linear_islands(&linear, &count, &largest, &why));
         for (int i = 0; i < islands.count; ++i)
             expected += islands.contacts[i] > 0;
         if (linear.linear.contacts > 0) {
             assert_int_equal(count, expected);
             assert_int_equal(largest, islands.contacts[nb_islands_largest(&islands)]);
         }
-        nb_islands_free(&islands);
-        nb_problem_free(&problem);
-        nb_problem_free(&linear);
     }
 }
 
@@ -149,15 +141,14 @@ TEST(local_steps_have_the_islands_of_their_matrix)
 {
     struct nb_triplets entries = {0};
     struct nb_problem problem = {.form = NB_LINEAR_LOCAL, .linear = {.contacts = 3, .bilaterals = 2}};
-    struct nb_error error;
     int count, largest;
     for (int i = 0; i < 11; ++i)
         assert_true(nb_triplets_add(&entries, i, i, 1));
     assert_true(nb_triplets_add(&entries, 2, 10, 1) && nb_triplets_add(&entries, 9, 6, 1));
     assert_true(nb_triplets_add(&entries, 0, 4, 0)); /* a zero joins nothing */
-    assert_int_equal(nb_csr_from_triplets(&problem.linear.delassus, 11, 11, entries.count, entries.row, entries.column,
-                                          entries.value, &error), NB_OK);
-    assert_int_equal(nb_linear_islands(&problem, &count, &largest, &error), NB_OK);
+    assert_ok(nb_csr_from_triplets(&problem.linear.delassus, 11, 11, entries.count, entries.row, entries.column,
+                                   entries.value, &why));
+    assert_ok(nb_linear_islands(&problem, &count, &largest, &why));
     assert_int_equal(count, 3);
     assert_int_equal(largest, 1);
     nb_triplets_free(&entries);
@@ -173,8 +164,7 @@ TEST(particles_join_bodies)
     int sides[4] = {-1, 2, -1, -1};
     int points[12] = {4, 5, 6, -1, -1, -1, 11, -1, -1, -1, -1, -1};
     struct nb_problem problem = {.time_step = 1};
-    struct nb_islands islands;
-    struct nb_error error;
+    OWNS(nb_islands_free) struct nb_islands islands;
     problem.bodies.count = 3;
     problem.particles.count = 16;
     problem.tetrahedra.count = 3;
@@ -187,7 +177,7 @@ TEST(particles_join_bodies)
     problem.contacts.count = 2;
     problem.contacts.body = sides;
     problem.contacts.particle = points;
-    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_ok(nb_islands_find(&islands, &problem, &why));
     assert_int_equal(islands.count, 7); /* 0; 1, 2 and 0..6; 7; 8..11; 12; 13; 14, 15 */
     assert_int_equal(islands.body[0], 0);
     assert_int_equal(islands.body[1], 1);
@@ -204,15 +194,13 @@ TEST(particles_join_bodies)
     assert_int_equal(islands.particles[1], 7);
     assert_int_equal(islands.contacts[3], 1);
     assert_int_equal(nb_islands_largest(&islands), 1);
-    nb_islands_free(&islands);
 }
 
 TEST(nothing_has_no_islands)
 {
     const struct nb_problem problem = {.time_step = 1};
     struct nb_islands islands;
-    struct nb_error error;
-    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_ok(nb_islands_find(&islands, &problem, &why));
     assert_int_equal(islands.count, 0);
     assert_int_equal(nb_islands_largest(&islands), -1);
     nb_islands_free(&islands);
@@ -227,11 +215,10 @@ static void forget(int *count)
 /* Everything that the sample holds together is one island; what is taken away parts it. */
 TEST(deformable_bodies_are_components)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_islands islands;
-    struct nb_error error;
     make_deformable(&problem, 0.1);
-    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_ok(nb_islands_find(&islands, &problem, &why));
     assert_int_equal(islands.count, 1);
     assert_int_equal(islands.bodies[0], DEFORMABLE_BODIES);
     assert_int_equal(islands.particles[0], DEFORMABLE_PARTICLES);
@@ -241,43 +228,41 @@ TEST(deformable_bodies_are_components)
     forget(&problem.attachments.count);
     forget(&problem.distances.count);
     forget(&problem.contacts.count);
-    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_ok(nb_islands_find(&islands, &problem, &why));
     assert_int_equal(islands.count, 4);
     assert_int_equal(islands.body[1], 1);
     for (int i = 0; i < DEFORMABLE_PARTICLES; ++i)
         assert_int_equal(islands.particle[i], i < 12 ? 2 : 3);
     nb_islands_free(&islands);
     forget(&problem.tetrahedra.count);
-    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_ok(nb_islands_find(&islands, &problem, &why));
     assert_int_equal(islands.count, DEFORMABLE_BODIES + DEFORMABLE_PARTICLES);
     nb_islands_free(&islands);
-    nb_problem_free(&problem);
 }
 
 /* One link at a time, and who is together then. */
 TEST(every_kind_of_link_connects)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_islands islands;
-    struct nb_error error;
     make_deformable(&problem, 0.1);
     forget(&problem.tetrahedra.count);
     forget(&problem.contacts.count);
     forget(&problem.distances.count);
     problem.attachments.count = 2; /* to the world, and particle 3 to body 0 */
-    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_ok(nb_islands_find(&islands, &problem, &why));
     assert_int_equal(islands.count, DEFORMABLE_BODIES + DEFORMABLE_PARTICLES - 1);
     assert_int_equal(islands.particle[3], 0);
     nb_islands_free(&islands);
     forget(&problem.attachments.count);
     problem.distances.count = 1; /* particles 0 and 4 */
-    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_ok(nb_islands_find(&islands, &problem, &why));
     assert_int_equal(islands.count, DEFORMABLE_BODIES + DEFORMABLE_PARTICLES - 1);
     assert_int_equal(islands.particle[4], islands.particle[0]);
     nb_islands_free(&islands);
     forget(&problem.distances.count);
     problem.contacts.count = 4; /* vertex on body 0, vertex on world, body 1 on face, edge on face */
-    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_ok(nb_islands_find(&islands, &problem, &why));
     assert_int_equal(islands.particle[problem.contacts.particle[0]], 0);
     const int vertex = islands.particle[problem.contacts.particle[6]];
     assert_int_equal(islands.contact[1], vertex);
@@ -289,5 +274,4 @@ TEST(every_kind_of_link_connects)
         assert_int_equal(islands.particle[problem.contacts.particle[21 + k]], edge);
     assert_int_equal(islands.contact[3], edge);
     nb_islands_free(&islands);
-    nb_problem_free(&problem);
 }

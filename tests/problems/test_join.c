@@ -17,29 +17,27 @@ enum { FIRST = 3 }; /* contacts that there is a drawing of */
 /* A scene's linearised step with a ball at x, a plane, and the places of its first contacts. */
 static void drawn(struct nb_problem *linear, const char *count, double x)
 {
-    struct nb_problem problem = {0};
-    struct nb_error error = {""};
+    OWNS(nb_problem_free) struct nb_problem problem = {0};
     test_scene(&problem, "heavy_stack", (const char *const[]){count, NULL});
-    assert_int_equal(nb_problem_linearize(&problem, linear, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&problem, linear, &why));
     linear->gravity[2] = -9.81;
     linear->shapes = calloc(3, sizeof *linear->shapes);
     linear->shape_count = 2;
     linear->shapes[0] = (struct nb_shape){.kind = NB_SHAPE_PLANE, .body = -1, .orientation = {1}};
     linear->shapes[1] = (struct nb_shape){.kind = NB_SHAPE_SPHERE, .body = -1, .orientation = {1}, .radius = 0.5};
     linear->shapes[1].position[0] = x;
-    assert_int_equal(nb_group_allocate(linear, NB_DRAWING, FIRST, &error), NB_OK);
+    assert_ok(nb_group_allocate(linear, NB_DRAWING, FIRST, &why));
     for (int i = 0; i < FIRST; ++i) {
         nb_contact_point(&problem, i, 0, linear->drawing.point + 3 * i);
         memcpy(linear->drawing.frame + 9 * i, problem.contacts.frame + 9 * i, 9 * sizeof(double));
         linear->drawing.body[2 * i] = i;
         linear->drawing.body[2 * i + 1] = -1;
     }
-    assert_int_equal(nb_group_allocate(linear, NB_MOTION, linear->linear.dofs, &error), NB_OK);
+    assert_ok(nb_group_allocate(linear, NB_MOTION, linear->linear.dofs, &why));
     for (int i = 0; i < linear->linear.dofs; ++i) {
         linear->motion.velocity[i] = i;
         linear->motion.force[i] = -i;
     }
-    nb_problem_free(&problem);
 }
 
 static void draw_stack(struct nb_problem *linear) { drawn(linear, "count=2", 0); }
@@ -56,19 +54,15 @@ static void same_drawing(const struct nb_problem *a, const struct nb_problem *b)
 
 TEST_IN_FOLDER(a_drawing_is_written_and_read)
 {
-    struct nb_problem problem, read, copy;
-    struct nb_error error = {""};
+    OWNS(nb_problem_free) struct nb_problem problem, read, copy;
     const char *path = test_path(&folder, "a.h5");
     draw_stack(&problem);
-    if (nb_problem_write(path, &problem, NULL, &error) || nb_problem_read(path, &read, &error) ||
-        nb_problem_copy(&read, &copy, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_write(path, &problem, NULL, &why));
+    assert_ok(nb_problem_read(path, &read, &why));
+    assert_ok(nb_problem_copy(&read, &copy, &why));
     same_drawing(&problem, &read);
     same_drawing(&problem, &copy);
     assert_int_equal(nb_contacts_placed(&read), FIRST);
-    nb_problem_free(&problem);
-    nb_problem_free(&read);
-    nb_problem_free(&copy);
 }
 
 TEST(damaged_drawings_are_refused)
@@ -126,11 +120,10 @@ static void same_part(const struct nb_linear_step *part, const struct nb_linear_
 TEST(joined_steps_are_blocks)
 {
     struct nb_problem part[2], whole;
-    struct nb_error error = {""};
     draw_stack(&part[0]);
     drawn(&part[1], "count=3", 2);
-    if (nb_problem_join(part, 2, &whole, &error) || nb_problem_validate(&whole, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_join(part, 2, &whole, &why));
+    assert_ok(nb_problem_validate(&whole, &why));
     const int contacts[2] = {part[0].linear.contacts, part[1].linear.contacts};
     int at[2][64];
     for (int k = 0, drawn_before = 0, others = 2 * FIRST; k < 2; ++k) {
@@ -155,10 +148,8 @@ TEST(joined_steps_are_blocks)
 TEST(other_steps_are_not_joined)
 {
     struct nb_problem problem = {0}, whole;
-    struct nb_error error = {""};
     test_scene(&problem, "heavy_stack", (const char *const[]){"count=2", NULL});
-    assert_int_equal(nb_problem_join(&problem, 1, &whole, &error), NB_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "linear"));
+    assert_refused(nb_problem_join(&problem, 1, &whole, &why), NB_UNSUPPORTED, "linear");
     nb_problem_free(&problem);
 }
 
@@ -166,24 +157,22 @@ TEST(a_linear_step_is_repeated)
 {
     enum { COPIES = 4 };
     struct nb_problem one, parts[COPIES], joined, many;
-    struct nb_error error = {""};
     draw_stack(&one);
     for (int k = 0; k < COPIES; ++k)
         parts[k] = one;
-    if (nb_problem_repeat(&one, COPIES, &many, &error) || nb_problem_join(parts, COPIES, &joined, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_repeat(&one, COPIES, &many, &why));
+    assert_ok(nb_problem_join(parts, COPIES, &joined, &why));
     same_drawing(&joined, &many);
     assert_int_equal(many.linear.dofs, COPIES * one.linear.dofs);
-    assert_int_equal(nb_problem_repeat(&one, 0, &parts[0], &error), NB_BAD_INPUT);
-    assert_int_equal(nb_problem_repeat(&one, INT_MAX / 64, &parts[0], &error), NB_BAD_INPUT);
+    assert_int_equal(nb_problem_repeat(&one, 0, &parts[0], &why), NB_BAD_INPUT);
+    assert_int_equal(nb_problem_repeat(&one, INT_MAX / 64, &parts[0], &why), NB_BAD_INPUT);
     one.drawing.body[1] = INT_MAX / 64 - 1;
-    assert_int_equal(nb_problem_validate(&one, &error), NB_OK);
-    assert_int_equal(nb_problem_repeat(&one, 2, &parts[0], &error), NB_UNSUPPORTED);
+    assert_ok(nb_problem_validate(&one, &why));
+    assert_int_equal(nb_problem_repeat(&one, 2, &parts[0], &why), NB_UNSUPPORTED);
     static const int none[] = {-2, INT_MAX / 64, INT_MAX};
     for (int i = 0; i < 3; ++i) {
         one.drawing.body[1] = none[i];
-        assert_int_equal(nb_problem_validate(&one, &error), NB_BAD_INPUT);
-        assert_non_null(strstr(error.text, "drawing/body"));
+        assert_refused(nb_problem_validate(&one, &why), NB_BAD_INPUT, "drawing/body");
     }
     nb_problem_free(&one);
     nb_problem_free(&many);

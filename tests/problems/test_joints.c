@@ -36,7 +36,7 @@ TEST(rows_measure_what_they_say)
     static const int rows[] = {6, 3, 5, 5};
     const double s = sin(0.3), c = cos(0.3); /* half of the angle */
     for (int i = 0; i < 4; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         const double x[3] = {0.1, 0.2, 0.3}, about_x[4] = {c, s, 0, 0}, about_z[4] = {c, 0, 0, s};
         const double moved_fixed[6] = {0.1, 0.2, 0.3, 2 * s, 0, 0};
         const double moved_slider[5] = {0.1, 0.2, 2 * s, 0, 0};
@@ -51,14 +51,13 @@ TEST(rows_measure_what_they_say)
             memcpy(problem.bodies.orientation, about_z, sizeof about_z);
             check_values(&problem, 5, closed);
         }
-        nb_problem_free(&problem);
     }
 }
 
 /* In the axes of B: turning both bodies and moving them together changes nothing. */
 TEST(values_are_objective)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double before[JOINTED_ROWS], after[JOINTED_ROWS], rotation[9], moved[3], turned[4];
     const double shift[3] = {3, -7, 2}, turn[4] = {0.5, -0.5, 0.5, 0.5};
     make_jointed(&problem, 0.4, 0);
@@ -83,19 +82,17 @@ TEST(values_are_objective)
     jointed_values(&problem, after);
     for (int i = 0; i < JOINTED_ROWS; ++i)
         assert_near(before[i], after[i], 1e-14);
-    nb_problem_free(&problem);
 }
 
 TEST(jacobian_is_the_derivative)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double dense[JOINTED_ROWS * DOFS], slope[JOINTED_ROWS * DOFS];
     make_jointed(&problem, 0.6, 0);
     jointed_jacobian(&problem, dense);
     test_differentiate(&problem, JOINTED_ROWS, jointed_values, slope);
     for (int k = 0; k < JOINTED_ROWS * DOFS; ++k)
         assert_near(dense[k], slope[k], 1e-8);
-    nb_problem_free(&problem);
 }
 
 /* J(q+) stands for the derivative of c_b(q- (+) h u) by h u, from which it differs by O(h). */
@@ -139,7 +136,7 @@ TEST(newton_uses_the_derivative_to_first_order)
 /* A joint between two bodies adds no momentum and no angular momentum, even when it is open. */
 TEST(forces_are_internal)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double value[NB_JOINT_ROWS], jacobian[12 * NB_JOINT_ROWS];
     make_jointed(&problem, 0.6, 0);
     for (int i = 0; i < JOINTED_JOINTS; ++i) {
@@ -159,13 +156,12 @@ TEST(forces_are_internal)
             }
         }
     }
-    nb_problem_free(&problem);
 }
 
 TEST(the_judge_agrees)
 {
-    struct nb_problem problem;
-    struct nb_csr jacobian = {0};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_csr_free) struct nb_csr jacobian = {0};
     double ours[JOINTED_ROWS], theirs[JOINTED_ROWS], dense[JOINTED_ROWS * DOFS];
     double sign[JOINTED_JOINTS];
     make_jointed(&problem, 0.6, 0);
@@ -184,8 +180,6 @@ TEST(the_judge_agrees)
     }
     for (int i = 0; i < JOINTED_ROWS * DOFS; ++i)
         assert_near(dense[i], 0, 1e-14);
-    nb_csr_free(&jacobian);
-    nb_problem_free(&problem);
 }
 
 /* The sign of e is that of the start of the step, also where the scalar part changes sign in it. */
@@ -218,23 +212,20 @@ TEST(joined_bodies_do_not_collide)
 {
     const double sides[3] = {1, 1, 1}, centre[3][3] = {{0}, {0.9, 0, 0}, {1.8, 0, 0}};
     const double anchor[3] = {0.45, 0, 0};
-    struct nb_problem problem;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem;
     memset(&problem, 0, sizeof problem);
     problem.time_step = 0.01;
-    assert_int_equal(nb_scene_allocate(&problem, 3, 3, &error), NB_OK);
+    assert_ok(nb_scene_allocate(&problem, 3, 3, &why));
     for (int i = 0; i < 3; ++i)
-        assert_int_equal(nb_scene_make_box(&problem, i, &problem.shapes[i], sides, 1, centre[i],
-                                           &error), NB_OK);
-    assert_int_equal(nb_collide(&problem, 0.01, &error), NB_OK);
+        assert_ok(nb_scene_make_box(&problem, i, &problem.shapes[i], sides, 1, centre[i], &why));
+    assert_ok(nb_collide(&problem, 0.01, &why));
     const int all = problem.contacts.count;
-    assert_int_equal(nb_scene_allocate_joints(&problem, 1, &error), NB_OK);
+    assert_ok(nb_scene_allocate_joints(&problem, 1, &why));
     nb_scene_make_joint(&problem, 0, NB_JOINT_BALL, 1, 0, anchor, NULL);
-    assert_int_equal(nb_collide(&problem, 0.01, &error), NB_OK);
+    assert_ok(nb_collide(&problem, 0.01, &why));
     assert_int_equal(problem.contacts.count, all / 2);
     for (int i = 0; i < problem.contacts.count; ++i)
         assert_true(problem.contacts.body[2 * i] + problem.contacts.body[2 * i + 1] == 3);
-    nb_problem_free(&problem);
 }
 
 TEST(pairs_are_sorted_without_repeats)

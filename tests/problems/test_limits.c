@@ -10,6 +10,8 @@
 #include "problems/io/problem_file.h"
 #include "problems/step.h"
 
+OWNER(nb_judge_free)
+
 enum { DOFS = 6 * JOINTED_BODIES, ROWS = 3 * LIMITED_LIMITS };
 
 /* One body at the origin, joined to the world there and displaced by 0.7 m along and turned by an
@@ -40,20 +42,19 @@ TEST(gaps_measure_what_they_say)
     static const enum nb_joint_kind kinds[2] = {NB_JOINT_HINGE, NB_JOINT_SLIDER};
     for (size_t i = 0; i < 2 * sizeof values / sizeof *values; ++i) {
         const double value = values[i / 2];
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         double gap[2];
         make_single(&problem, kinds[i % 2], value);
         assert_near(nb_joint_coordinate(&problem, 0), value, 1e-14);
         limit_gaps(&problem, gap);
         assert_near(gap[0], value + 1, 1e-14);
         assert_near(gap[1], 0.5 - value, 1e-14);
-        nb_problem_free(&problem);
     }
 }
 
 TEST(only_finite_bounds_are_limits)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_jointed(&problem, 0, 0);
     nb_scene_limit_joint(&problem, LIMITED_SLIDER, -INFINITY, INFINITY);
     assert_int_equal(problem.limits.count, 0);
@@ -64,14 +65,13 @@ TEST(only_finite_bounds_are_limits)
     assert_int_equal(problem.limits.side[1], NB_LIMIT_LOWER);
     assert_true(problem.limits.bound[1] == 0.25);
     assert_int_equal(nb_problem_validate(&problem, NULL), NB_OK);
-    nb_problem_free(&problem);
 }
 
 /* Normal rows of the linearised step are the differences of C_n, for hinges turned far out of the
  * axes they keep; w is C_n/h; there is no friction. */
 TEST(the_linearised_step_is_the_derivative)
 {
-    struct nb_problem problem, linear;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     double gap[LIMITED_LIMITS], slope[LIMITED_LIMITS * DOFS];
     make_limited(&problem, 0.6);
     assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
@@ -87,15 +87,13 @@ TEST(the_linearised_step_is_the_derivative)
         assert_true(linear.linear.contact_velocity[3 * i + 2] == 0);
         assert_true(linear.linear.friction[i] == 0);
     }
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
 }
 
 /* The rows of a block are independent of each other: its Delassus block is as regular as a
  * contact's. */
 TEST(blocks_have_full_rank)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double dense[ROWS * DOFS];
     make_limited(&problem, 0);
     limit_jacobian(&problem, dense);
@@ -107,13 +105,12 @@ TEST(blocks_have_full_rank)
         nb_cross3(gram + 3, gram + 6, cross);
         assert_true(nb_dot3(gram, cross) > 1); /* |n|^2 |t1|^2 |t2|^2 >= 8 for two bodies */
     }
-    nb_problem_free(&problem);
 }
 
 /* No momentum and no angular momentum between two bodies, however far the joint is open. */
 TEST(forces_are_internal)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_limited(&problem, 0.6);
     for (int i = 0; i < LIMITED_LIMITS; ++i) {
         const int *body = problem.joints.body + 2 * problem.limits.joint[i];
@@ -129,14 +126,13 @@ TEST(forces_are_internal)
         assert_near(nb_dot3(force, force), 0, 1e-28);
         assert_near(nb_dot3(moment, moment), 0, 1e-26);
     }
-    nb_problem_free(&problem);
 }
 
 /* The judge's gaps and rows, at q+. */
 TEST(the_judge_agrees)
 {
-    struct nb_problem problem, ahead;
-    struct nb_judge *judge = NULL;
+    OWNS(nb_problem_free) struct nb_problem problem, ahead;
+    OWNS(nb_judge_free_at) struct nb_judge *judge = NULL;
     double u[DOFS], lambda[JOINTED_ROWS + ROWS] = {0}, gap[LIMITED_LIMITS], dense[ROWS * DOFS];
     double at_start[ROWS * DOFS];
     uint32_t seed = 12;
@@ -160,17 +156,14 @@ TEST(the_judge_agrees)
     }
     for (int i = 0; i < ROWS * DOFS; ++i)
         assert_near(dense[i], 0, 1e-14);
-    nb_judge_free(judge);
-    nb_problem_free(&ahead);
-    nb_problem_free(&problem);
 }
 
 /* An overstepped limit is penetration; a multiplier is no force on the ground; the wrong sign of
  * it, or one at a limit that is open, is a normal error. */
 TEST(the_judge_measures_limits)
 {
-    struct nb_problem problem;
-    struct nb_judge *judge = NULL;
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_judge_free_at) struct nb_judge *judge = NULL;
     struct nb_metrics metrics;
     double u[6] = {0}, lambda[11] = {0}; /* 5 of the hinge, 3 and 3 of its limits */
     int status[2];
@@ -188,22 +181,18 @@ TEST(the_judge_measures_limits)
     lambda[8] = -5;
     nb_judge_evaluate(judge, u, lambda, &metrics);
     assert_near(metrics.normal_error, fmax(0.1, 5e-4 * 2), 1e-14);
-    nb_judge_free(judge);
-    nb_problem_free(&problem);
 }
 
 /* Past pi the angle goes on over the step: the side is that of q-. */
 TEST(the_angle_goes_on_past_half_a_turn)
 {
-    struct nb_problem problem;
-    struct nb_judge *judge = NULL;
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_judge_free_at) struct nb_judge *judge = NULL;
     double u[6] = {0, 0, 0, 0, 0, 20}, lambda[11] = {0};
     make_single(&problem, NB_JOINT_HINGE, 3.1);
     assert_int_equal(nb_judge_create(&judge, &problem, NULL), NB_OK);
     nb_judge_update(judge, u, lambda);
     assert_near(judge->gap[1], 0.5 - 3.1 - 2 * atan(0.1), 1e-13);
-    nb_judge_free(judge);
-    nb_problem_free(&problem);
 }
 
 /* Bit for bit; version 2 marks files that a reader without limits would misread. */
@@ -211,13 +200,11 @@ TEST(files_keep_them)
 {
     const struct test_folder folder = test_folder_make();
     struct nb_problem problem, back;
-    struct nb_error error = {""};
     char path[128];
     snprintf(path, sizeof path, "%s/limits.h5", folder.path);
     make_limited(&problem, 0.1);
-    assert_int_equal(nb_problem_write(path, &problem, NULL, &error), NB_OK);
-    if (nb_problem_read(path, &back, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_write(path, &problem, NULL, &why));
+    assert_ok(nb_problem_read(path, &back, &why));
     assert_int_equal(back.limits.count, LIMITED_LIMITS);
     assert_memory_equal(back.limits.joint, problem.limits.joint, LIMITED_LIMITS * sizeof(int));
     assert_memory_equal(back.limits.side, problem.limits.side, LIMITED_LIMITS * sizeof(int));
@@ -225,14 +212,14 @@ TEST(files_keep_them)
     nb_problem_free(&back);
     problem.limits.bound[0] = 7; /* nothing is written of what is not valid */
     snprintf(path, sizeof path, "%s/bad.h5", folder.path);
-    assert_int_equal(nb_problem_write(path, &problem, NULL, &error), NB_BAD_INPUT);
+    assert_int_equal(nb_problem_write(path, &problem, NULL, &why), NB_BAD_INPUT);
     assert_int_equal(access(path, F_OK), -1);
     nb_problem_free(&problem);
     test_folder_remove(&folder);
 }
 
 /* Then a new problem. */
-static void assert_refused(struct nb_problem *problem, const char *dataset, const char *entry)
+static void assert_entry_refused(struct nb_problem *problem, const char *dataset, const char *entry)
 {
     assert_problem_refused(problem, dataset, entry);
     make_limited(problem, 0.1);
@@ -243,32 +230,32 @@ TEST(refuses_what_is_damaged)
     struct nb_problem problem;
     make_limited(&problem, 0.1);
     problem.limits.bound[0] = 0.3;
-    assert_refused(&problem, "limits/bound", "joint 1 is 0.3 m, must be below its upper one, 0.2");
+    assert_entry_refused(&problem, "limits/bound", "joint 1 is 0.3 m, must be below its upper one, 0.2");
     problem.limits.bound[3] = -0.4;
-    assert_refused(&problem, "limits/bound", "joint 3 is -0.4 rad");
+    assert_entry_refused(&problem, "limits/bound", "joint 3 is -0.4 rad");
     problem.limits.bound[1] = NAN;
-    assert_refused(&problem, "limits/bound", "entry 1");
+    assert_entry_refused(&problem, "limits/bound", "entry 1");
     problem.limits.bound[2] = -INFINITY;
-    assert_refused(&problem, "limits/bound", "entry 2");
+    assert_entry_refused(&problem, "limits/bound", "entry 2");
     problem.limits.bound[3] = 3.2;
-    assert_refused(&problem, "limits/bound", "entry 3 is 3.2 rad, must be -3 to 3");
+    assert_entry_refused(&problem, "limits/bound", "entry 3 is 3.2 rad, must be -3 to 3");
     problem.limits.joint[0] = 0; /* a ball joint */
-    assert_refused(&problem, "limits/joint", "must be a hinge (2) or a slider (3)");
+    assert_entry_refused(&problem, "limits/joint", "must be a hinge (2) or a slider (3)");
     problem.limits.joint[3] = 2; /* a fixed one */
-    assert_refused(&problem, "limits/joint", "joint 2 of kind 0");
+    assert_entry_refused(&problem, "limits/joint", "joint 2 of kind 0");
     problem.limits.joint[3] = JOINTED_JOINTS;
-    assert_refused(&problem, "limits/joint", "joint 7, must be 0 to 6");
+    assert_entry_refused(&problem, "limits/joint", "joint 7, must be 0 to 6");
     problem.limits.side[1] = 2;
-    assert_refused(&problem, "limits/side", "entry 1 is 2");
+    assert_entry_refused(&problem, "limits/side", "entry 1 is 2");
     problem.limits.side[1] = NB_LIMIT_LOWER; /* two lower ones */
-    assert_refused(&problem, "limits", "entry 1, side 0 of joint 1, does not follow");
+    assert_entry_refused(&problem, "limits", "entry 1, side 0 of joint 1, does not follow");
     problem.limits.joint[2] = problem.limits.joint[3] = LIMITED_SLIDER;
     problem.limits.joint[0] = problem.limits.joint[1] = LIMITED_HINGE;
-    assert_refused(&problem, "limits", "joints ascend");
+    assert_entry_refused(&problem, "limits", "joints ascend");
     problem.limits.count = -1;
-    assert_refused(&problem, "limits", "-1");
+    assert_entry_refused(&problem, "limits", "-1");
     free(problem.limits.side);
     problem.limits.side = NULL;
-    assert_refused(&problem, "limits/side", "missing");
+    assert_entry_refused(&problem, "limits/side", "missing");
     nb_problem_free(&problem);
 }

@@ -12,8 +12,7 @@
 static void make_turned_stack(struct nb_problem *problem)
 {
     const char *settings[] = {"count=3", "ratio=3", "margin=0.2", "gap=0.03"};
-    struct nb_error error;
-    assert_int_equal(nb_scene_create("heavy_stack", 4, settings, problem, &error), NB_OK);
+    assert_ok(nb_scene_create("heavy_stack", 4, settings, problem, &why));
     for (int i = 0; i < 3; ++i) {
         const double turn[3] = {0.1 + 0.05 * i, -0.08 + 0.03 * i, 0.3 * i};
         nb_quaternion_advance(problem->bodies.orientation + 4 * i, 1, turn);
@@ -22,9 +21,9 @@ static void make_turned_stack(struct nb_problem *problem)
         problem->bodies.inertia[9 * i + 1] = problem->bodies.inertia[9 * i + 3] =
             0.2 * problem->bodies.inertia[9 * i];
     }
-    assert_int_equal(nb_step_prepare(problem, &error), NB_OK);
+    assert_ok(nb_step_prepare(problem, &why));
     assert_true(problem->contacts.count >= 6);
-    assert_int_equal(nb_problem_validate(problem, &error), NB_OK);
+    assert_ok(nb_problem_validate(problem, &why));
 }
 
 /* d . (a - b) of a contact's row d in the problem's configuration. */
@@ -53,29 +52,25 @@ static void separations(const struct nb_problem *problem, double *value)
 
 TEST(jacobian_is_the_derivative_of_the_gap)
 {
-    struct nb_problem problem, linear;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     make_turned_stack(&problem);
     assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
     const int rows = 3 * problem.contacts.count, dofs = 6 * problem.bodies.count;
-    double *slope = calloc((size_t)(rows * dofs), sizeof *slope);
+    OWNS(free_at) double *slope = calloc((size_t)(rows * dofs), sizeof *slope);
     test_differentiate(&problem, rows, separations, slope);
     for (int k = 0; k < rows * dofs; ++k)
         assert_near(test_entry(&linear.linear.contact_jacobian, k / dofs, k % dofs), slope[k], 1e-8);
-    free(slope);
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
 }
 
 TEST(gap_and_friction_are_kept)
 {
-    struct nb_problem problem, linear;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     make_turned_stack(&problem);
     for (int i = 0; i < problem.contacts.count; ++i) {
         problem.contacts.thickness[i] = 0.001 * i;
         problem.contacts.friction[i] = 0.1 * i;
     }
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
     for (int i = 0; i < problem.contacts.count; ++i) {
         const double gap = separation(&problem, i, 0) - 0.001 * i;
         assert_near(linear.linear.contact_velocity[3 * i], gap / problem.time_step, 1e-12);
@@ -83,18 +78,15 @@ TEST(gap_and_friction_are_kept)
         assert_true(linear.linear.contact_velocity[3 * i + 2] == 0);
         assert_true(linear.linear.friction[i] == 0.1 * i);
     }
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
 }
 
 /* u^T M u / 2 is the kinetic energy, evaluated in the body frame; f = M u~. */
 TEST(mass_matrix_gives_the_kinetic_energy)
 {
-    struct nb_problem problem, linear;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     double momentum[18], energy = 0, expected = 0;
     make_turned_stack(&problem);
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
     nb_csr_multiply(&linear.linear.mass, problem.bodies.velocity, momentum, 0);
     for (int i = 0; i < 18; ++i)
         energy += momentum[i] * problem.bodies.velocity[i] / 2;
@@ -110,17 +102,14 @@ TEST(mass_matrix_gives_the_kinetic_energy)
     nb_csr_multiply(&linear.linear.mass, problem.free_velocity, momentum, 0);
     for (int i = 0; i < 18; ++i)
         assert_near(momentum[i], linear.linear.force[i], 1e-13 * fabs(momentum[i]));
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
 }
 
 TEST(provenance_is_kept)
 {
-    struct nb_problem problem, linear, again;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, linear, again;
     make_turned_stack(&problem);
     problem.step = 17;
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
     assert_int_equal(linear.form, NB_LINEAR_GLOBAL);
     assert_string_equal(linear.name, problem.name);
     assert_string_equal(linear.source, problem.source);
@@ -128,25 +117,19 @@ TEST(provenance_is_kept)
     assert_int_equal(linear.step, 17);
     assert_true(linear.time_step == problem.time_step);
     assert_int_equal(linear.parameter_count, problem.parameter_count);
-    assert_int_equal(nb_problem_linearize(&linear, &again, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&linear, &again, &why));
     assert_memory_equal(again.linear.force, linear.linear.force, 18 * sizeof(double));
-    nb_problem_free(&again);
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
 }
 
 TEST(no_contacts_is_a_valid_step)
 {
     const char *settings[] = {"gap=1"};
-    struct nb_problem problem, linear;
-    struct nb_error error;
-    assert_int_equal(nb_scene_create("box_on_plane", 1, settings, &problem, &error), NB_OK);
-    assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
+    assert_ok(nb_scene_create("box_on_plane", 1, settings, &problem, &why));
+    assert_ok(nb_step_prepare(&problem, &why));
     assert_int_equal(problem.contacts.count, 0);
-    assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_ok(nb_problem_validate(&problem, &why));
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
     assert_int_equal(linear.linear.contact_jacobian.rows, 0);
-    assert_int_equal(nb_problem_validate(&linear, &error), NB_OK);
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
+    assert_ok(nb_problem_validate(&linear, &why));
 }

@@ -8,10 +8,9 @@ static const double origin[3] = {1, 2, 3};
 
 static void allocate(struct nb_problem *problem)
 {
-    struct nb_error error;
     memset(problem, 0, sizeof *problem);
     problem->time_step = 0.01;
-    assert_int_equal(nb_scene_allocate(problem, 1, 1, &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, 1, 1, &why));
 }
 
 /* A capsule as a stack of thin discs of radius R(z): I_zz = sum m R^2/2, I_xx = sum m (R^2/4 + z^2).
@@ -39,7 +38,7 @@ TEST(round_bodies)
 {
     const double sizes[][2] = {{0.3, 0}, {0.3, 0.5}, {1, 0.01}, {0.05, 1}};
     for (int i = 0; i < 4; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         allocate(&problem);
         if (sizes[i][1] > 0)
             nb_scene_make_capsule(&problem, 0, problem.shapes, sizes[i][0], sizes[i][1], 7, origin);
@@ -49,7 +48,6 @@ TEST(round_bodies)
         assert_int_equal(problem.shapes[0].body, 0);
         assert_stack_of_discs(&problem, sizes[i][0], sizes[i][1]);
         assert_true(problem.bodies.position[2] == 3);
-        nb_problem_free(&problem);
     }
 }
 
@@ -60,12 +58,11 @@ TEST(prisms)
     const int sides[] = {3, 4, 6, 32};
     const double r = 0.7, length = 1.3, mass = 5;
     for (int i = 0; i < 4; ++i) {
-        struct nb_problem problem;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem;
         double volume, centroid[3], unit[9];
         allocate(&problem);
         struct nb_shape *shape = problem.shapes;
-        assert_int_equal(nb_shape_cylinder(shape, r, length, sides[i], 0, &error), NB_OK);
+        assert_ok(nb_shape_cylinder(shape, r, length, sides[i], 0, &why));
         nb_shape_integrals(shape, &volume, centroid, unit);
         assert_near(volume, sides[i] / 2.0 * r * r * sin(2 * M_PI / sides[i]) * length, 1e-14);
         nb_scene_make_convex(&problem, 0, shape, mass, origin);
@@ -76,7 +73,6 @@ TEST(prisms)
         assert_near(problem.bodies.inertia[4], problem.bodies.inertia[0], 1e-13);
         assert_true(problem.bodies.position[1] == 2);
         problem.free_velocity = calloc(6, sizeof(double));
-        assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
-        nb_problem_free(&problem);
+        assert_ok(nb_problem_validate(&problem, &why));
     }
 }

@@ -82,9 +82,8 @@ TEST(lattices_are_closed)
     } cases[] = {{NULL, 24, 2}, {in_angle, 16, 2}, {in_ring, 18, 0}};
     for (int i = 0; i < 3; ++i) {
         const struct nb_lattice lattice = {{4, 2, 3}, cases[i].keep, NULL};
-        struct nb_mesh mesh;
-        struct nb_error error;
-        assert_int_equal(nb_mesh_create(&mesh, &lattice, &error), NB_OK);
+        OWNS(nb_mesh_free) struct nb_mesh mesh;
+        assert_ok(nb_mesh_create(&mesh, &lattice, &why));
         const int cells = cases[i].keep == in_ring ? 22 : cases[i].cells;
         assert_int_equal(mesh.tetra_count, 5 * cells);
         for (int t = 0; t < mesh.tetra_count; ++t)
@@ -93,7 +92,6 @@ TEST(lattices_are_closed)
         assert_near(volume_of_skin(&mesh), cells, 1e-12);
         const int edges = count_edges(&mesh);
         assert_int_equal(count_skin_nodes(&mesh) - edges + mesh.face_count, cases[i].euler);
-        nb_mesh_free(&mesh);
     }
 }
 
@@ -115,18 +113,17 @@ TEST(boxes_have_their_volume_and_mass)
     const int cells[3] = {10, 2, 2};
     const double lower[3] = {-1, 0, 0.5}, sides[3] = {2, 0.5, 0.2}, end = 1;
     const struct nb_elastic rubber = {NB_MATERIAL_NEO_HOOKEAN, 1e5, 0.45, 1200};
-    struct nb_problem problem = {0};
-    struct nb_error error;
-    struct nb_mesh mesh;
+    OWNS(nb_problem_free) struct nb_problem problem = {0};
+    OWNS(nb_mesh_free) struct nb_mesh mesh;
     double mass = 0, moment[3] = {0};
     int chosen[99];
-    assert_int_equal(nb_mesh_box(&mesh, cells, lower, sides, &error), NB_OK);
+    assert_ok(nb_mesh_box(&mesh, cells, lower, sides, &why));
     assert_near(volume_of(&mesh), 0.2, 1e-14);
     assert_int_equal(nb_mesh_select(&mesh, is_at_end, &end, chosen), 9);
     for (int i = 0; i < 9; ++i)
         assert_true(mesh.node[3 * chosen[i]] == 1);
-    assert_int_equal(nb_group_allocate(&problem, NB_PARTICLES, mesh.node_count + 3, &error), NB_OK);
-    assert_int_equal(nb_group_allocate(&problem, NB_TETRAHEDRA, mesh.tetra_count, &error), NB_OK);
+    assert_ok(nb_group_allocate(&problem, NB_PARTICLES, mesh.node_count + 3, &why));
+    assert_ok(nb_group_allocate(&problem, NB_TETRAHEDRA, mesh.tetra_count, &why));
     nb_scene_make_mesh(&problem, 3, 0, &mesh, &rubber);
     for (int i = 0; i < problem.particles.count; ++i) {
         assert_true((problem.particles.mass[i] > 0) == (i >= 3));
@@ -151,8 +148,6 @@ TEST(boxes_have_their_volume_and_mass)
         assert_near(lame[1] * (3 * lame[0] + 2 * lame[1]) / (lame[0] + lame[1]), 1e5, 1e-8);
         assert_near(lame[0] / (2 * (lame[0] + lame[1])), 0.45, 1e-14);
     }
-    nb_mesh_free(&mesh);
-    nb_problem_free(&problem);
 }
 
 /* A quarter of a tube, whose volume the straight edges approach from below. */
@@ -161,39 +156,34 @@ TEST(a_mapped_finger_keeps_its_orientation)
     const int cells[3] = {40, 3, 4};
     const double lower[3] = {0}, sides[3] = {M_PI / 2, 1, 0.5}, radius = 1, wrong = -2;
     const double exact = M_PI / 4 * (1.5 * 1.5 - 1);
-    struct nb_error error;
-    struct nb_mesh mesh;
-    assert_int_equal(nb_mesh_box(&mesh, cells, lower, sides, &error), NB_OK);
-    assert_int_equal(nb_mesh_map(&mesh, bend, &radius, &error), NB_OK);
+    OWNS(nb_mesh_free) struct nb_mesh mesh;
+    assert_ok(nb_mesh_box(&mesh, cells, lower, sides, &why));
+    assert_ok(nb_mesh_map(&mesh, bend, &radius, &why));
     assert_true(volume_of(&mesh) < exact);
     assert_near(volume_of(&mesh), exact, 1e-3 * exact);
     nb_mesh_free(&mesh);
-    assert_int_equal(nb_mesh_box(&mesh, cells, lower, sides, &error), NB_OK);
-    assert_int_equal(nb_mesh_map(&mesh, bend, &wrong, &error), NB_BAD_INPUT);
-    nb_mesh_free(&mesh);
+    assert_ok(nb_mesh_box(&mesh, cells, lower, sides, &why));
+    assert_int_equal(nb_mesh_map(&mesh, bend, &wrong, &why), NB_BAD_INPUT);
 }
 
 TEST(impossible_lattices_are_refused)
 {
     const struct nb_lattice none = {{2, 0, 2}, NULL, NULL}, huge = {{100000, 100000, 1000}, NULL, NULL};
-    struct nb_error error;
-    struct nb_mesh mesh;
-    assert_int_equal(nb_mesh_create(&mesh, &none, &error), NB_BAD_INPUT);
-    assert_int_equal(nb_mesh_create(&mesh, &huge, &error), NB_BAD_INPUT);
-    nb_mesh_free(&mesh);
+    OWNS(nb_mesh_free) struct nb_mesh mesh;
+    assert_int_equal(nb_mesh_create(&mesh, &none, &why), NB_BAD_INPUT);
+    assert_int_equal(nb_mesh_create(&mesh, &huge, &why), NB_BAD_INPUT);
 }
 
 /* An attachment to a turned body and a distance hold what is: their rows are zero. */
 TEST(holders_begin_without_violation)
 {
-    struct nb_problem problem = {.time_step = 0.5};
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem = {.time_step = 0.5};
     const double place[6] = {1, 2, 3, 1.5, 2, 3};
     double rotation[9], back[3];
-    assert_int_equal(nb_scene_allocate(&problem, 1, 1, &error), NB_OK);
-    assert_int_equal(nb_group_allocate(&problem, NB_PARTICLES, 2, &error), NB_OK);
-    assert_int_equal(nb_group_allocate(&problem, NB_ATTACHMENTS, 2, &error), NB_OK);
-    assert_int_equal(nb_group_allocate(&problem, NB_DISTANCES, 1, &error), NB_OK);
+    assert_ok(nb_scene_allocate(&problem, 1, 1, &why));
+    assert_ok(nb_group_allocate(&problem, NB_PARTICLES, 2, &why));
+    assert_ok(nb_group_allocate(&problem, NB_ATTACHMENTS, 2, &why));
+    assert_ok(nb_group_allocate(&problem, NB_DISTANCES, 1, &why));
     memcpy(problem.particles.position, place, sizeof place);
     memcpy(problem.bodies.orientation, (double[]){0.6, 0, 0.8, 0}, 4 * sizeof(double));
     memcpy(problem.bodies.position, (double[]){-1, 0.5, 2}, 3 * sizeof(double));
@@ -209,5 +199,4 @@ TEST(holders_begin_without_violation)
     }
     assert_near(problem.attachments.compliance[0], 1e-3, 0);
     assert_near(problem.distances.length[0], 0.5, 1e-15);
-    nb_problem_free(&problem);
 }

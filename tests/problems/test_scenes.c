@@ -29,7 +29,7 @@ TEST(every_scene_is_a_valid_step)
 {
     const struct nb_scene *const *scenes = nb_scenes();
     for (int i = 0; scenes[i]; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, scenes[i]->name, NULL);
         assert_string_equal(problem.name, scenes[i]->name);
         assert_true(strlen(problem.source) > 0 && strlen(problem.generator) > 0);
@@ -44,7 +44,6 @@ TEST(every_scene_is_a_valid_step)
             assert_true(p->minimum <= p->value && p->value <= p->maximum);
             assert_true(p->unit && p->meaning && strlen(p->name) < 32);
         }
-        nb_problem_free(&problem);
     }
 }
 
@@ -81,12 +80,11 @@ TEST(shapes_are_closed_and_convex)
 {
     const struct nb_scene *const *scenes = nb_scenes();
     for (int i = 0; scenes[i]; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, scenes[i]->name, NULL);
         for (int k = 0; k < problem.shape_count; ++k)
             if (problem.shapes[k].kind == NB_SHAPE_CONVEX)
                 assert_closed_convex(&problem.shapes[k]);
-        nb_problem_free(&problem);
     }
 }
 
@@ -115,19 +113,16 @@ TEST(settings_are_refused_with_the_allowed)
 TEST(a_setting_counts_once)
 {
     const char *settings[] = {"count=3", "count=3"}, *three[] = {"count=3", NULL};
-    struct nb_error error = {""};
-    struct nb_problem problem;
-    assert_int_equal(nb_scene_create("heavy_stack", 2, settings, &problem, &error), NB_BAD_INPUT);
-    assert_non_null(strstr(error.text, "count is set twice"));
+    OWNS(nb_problem_free) struct nb_problem problem;
+    assert_refused(nb_scene_create("heavy_stack", 2, settings, &problem, &why), NB_BAD_INPUT, "count is set twice");
     test_scene(&problem, "heavy_stack", three);
     assert_int_equal(problem.bodies.count, 3);
     assert_true(problem.parameters[0].value == 3);
-    nb_problem_free(&problem);
 }
 
 TEST(heavy_stack_has_the_printed_masses)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double mass = 8, side = 0.2, bottom = 0;
     test_scene(&problem, "heavy_stack", NULL);
     assert_int_equal(problem.bodies.count, 5);
@@ -144,7 +139,6 @@ TEST(heavy_stack_has_the_printed_masses)
     }
     for (int i = 0; i < 20; ++i)
         assert_true(problem.contacts.friction[i] == 0.5);
-    nb_problem_free(&problem);
 }
 
 /* A prism that is a box gives the box's formulas, wherever it is. */
@@ -153,10 +147,9 @@ TEST(integrals_of_a_box)
     const double a = 0.7, b = 1.3, c = 2.1, x = 5, z = -3;
     const double corners[8] = {x, z, x + a, z, x + a, z + c, x, z + c};
     struct nb_shape shape = {0};
-    struct nb_problem owner = {.shape_count = 1};
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem owner = {.shape_count = 1};
     double volume, centre[3], inertia[9];
-    assert_int_equal(nb_shape_prism(&shape, corners, b, 3, &error), NB_OK);
+    assert_ok(nb_shape_prism(&shape, corners, b, 3, &why));
     nb_shape_integrals(&shape, &volume, centre, inertia);
     assert_near(volume, a * b * c, 1e-13);
     assert_near(centre[0], x + a / 2, 1e-13);
@@ -168,7 +161,6 @@ TEST(integrals_of_a_box)
     owner.shapes = malloc(sizeof shape);
     assert_non_null(owner.shapes);
     owner.shapes[0] = shape;
-    nb_problem_free(&owner);
 }
 
 /* Against a sum over many small cells: area, centroid and second moments of a trapezium times the
@@ -178,11 +170,10 @@ TEST(integrals_of_a_wedge)
     const double depth = 0.5, corners[8] = {0, 0, 1, 0, 0.7, 0.8, 0.2, 0.8};
     enum { cells = 2000 };
     struct nb_problem owner = {.shape_count = 1};
-    struct nb_error error;
     double volume, centre[3], inertia[9], area = 0, moment[2] = {0}, second[3] = {0};
     owner.shapes = calloc(1, sizeof *owner.shapes);
     assert_non_null(owner.shapes);
-    assert_int_equal(nb_shape_prism(owner.shapes, corners, depth, 1, &error), NB_OK);
+    assert_ok(nb_shape_prism(owner.shapes, corners, depth, 1, &why));
     nb_shape_integrals(owner.shapes, &volume, centre, inertia);
     for (int i = 0; i < cells; ++i) { /* strips along x; exact in x, midpoint rule in z */
         const double z = 0.8 * (i + 0.5) / cells, left = z / 4, right = 1 - z * 3 / 8;
@@ -229,7 +220,7 @@ TEST(scenes_grow)
 TEST(the_incline_is_tilted)
 {
     const char *settings[] = {"angle=30", NULL};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "incline", settings);
     assert_int_equal(problem.contacts.count, 4);
     for (int i = 0; i < 4; ++i) {
@@ -239,5 +230,4 @@ TEST(the_incline_is_tilted)
     problem.bodies.velocity[0] = cos(M_PI / 6); /* down the slope */
     problem.bodies.velocity[2] = -sin(M_PI / 6);
     assert_near(nb_scene_find("incline")->observe(&problem), 1, 1e-14);
-    nb_problem_free(&problem);
 }

@@ -147,7 +147,7 @@ TEST(the_beam_enters_the_slot)
 {
     struct nb_options options = options_of("cholesky", 40, 0);
     struct insertion seen = {0};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     options.scaling = "timestep";
     test_scene(&problem, "beam", NULL);
     assert_int_equal(problem.bodies.count, 16);
@@ -160,5 +160,4 @@ TEST(the_beam_enters_the_slot)
     assert_true(problem.bodies.position[3 * 15 + 2] > 1e-3); /* the tip rose into the slot */
     assert_true(seen.worst_opening < 1e-8);
     assert_true(seen.most_contacts >= 180);
-    nb_problem_free(&problem);
 }

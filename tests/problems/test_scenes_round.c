@@ -13,17 +13,16 @@ TEST(the_shock_passes_in_one_step)
 {
     const struct nb_options options = rest_options();
     const double gravity = 9.81;
-    struct nb_problem problem;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "ball_drop", NULL);
     const double h = problem.time_step;
     int steps = 0; /* until the free motion would pass the floor */
     while (h * h * gravity * (steps + 1) * (steps + 2) / 2 < 0.1)
         ++steps;
-    assert_int_equal(nb_simulate(&problem, steps, &options, NULL, NULL, &error), NB_OK);
+    assert_ok(nb_simulate(&problem, steps, &options, NULL, NULL, &why));
     for (int i = 0; i < 5; ++i)
         assert_near(problem.bodies.velocity[6 * i + 2], -steps * h * gravity, 1e-6);
-    assert_int_equal(nb_simulate(&problem, 2, &options, NULL, NULL, &error), NB_OK);
+    assert_ok(nb_simulate(&problem, 2, &options, NULL, NULL, &why));
     for (int i = 0; i < 5; ++i) {
         assert_near(problem.bodies.velocity[6 * i + 2], 0, 0.1 * steps * h * gravity);
         assert_near(problem.bodies.position[3 * i + 2], 0.1 * (2 * i + 1), 1e-2);
@@ -37,7 +36,6 @@ TEST(the_shock_passes_in_one_step)
         assert_near(problem.bodies.position[3 * i + 1], 0, 1e-9);
     }
     assert_near(rest.ground_force, rest.weight, 1e-6 * rest.weight);
-    nb_problem_free(&problem);
 }
 
 /* Balls lose energy to impacts and never gain it; none leaves the cube. */
@@ -45,7 +43,7 @@ TEST(balls_stay_in_the_cube)
 {
     const char *settings[] = {"count=5", NULL};
     struct nb_options options = rest_options();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     options.damping = 0.75;
     options.linear_iterations = 60;
     test_scene(&problem, "balls_in_cube", settings);
@@ -62,7 +60,6 @@ TEST(balls_stay_in_the_cube)
         for (int k = 0; k < 3; ++k)
             assert_true(fabs(p[k] - (k == 2 ? 0.5 : 0)) < 0.5 - r + 1e-3);
     }
-    nb_problem_free(&problem);
 }
 
 /* Table 1 has 7, 16 and 27 contacts on average for 5, 10 and 15 balls of unknown radii. */
@@ -71,16 +68,13 @@ TEST(balls_start_apart)
     static const char *const counts[] = {"count=5", "count=10", "count=15"};
     for (int c = 0; c < 3; ++c) {
         const char *settings[] = {counts[c], "seed=3", NULL};
-        struct nb_problem problem, linear;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem, linear;
         test_scene(&problem, "balls_in_cube", settings);
         assert_int_equal(problem.bodies.count, 5 * (c + 1));
         assert_true(problem.time_step == 0.005);
-        assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+        assert_ok(nb_problem_linearize(&problem, &linear, &why));
         for (int i = 0; i < problem.contacts.count; ++i)
             assert_true(linear.linear.contact_velocity[3 * i] >= 0);
-        nb_problem_free(&linear);
-        nb_problem_free(&problem);
     }
 }
 
@@ -165,7 +159,7 @@ static double capsule_rate(const struct nb_problem *problem, double length, doub
 TEST(the_capsule_leaves_its_balance_by_rolling)
 {
     const struct nb_options options = nb_options_default();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double speed[2];
     test_scene(&problem, "leaning_capsule", NULL);
     const double rate = capsule_rate(&problem, 1, 0.1);
@@ -177,14 +171,12 @@ TEST(the_capsule_leaves_its_balance_by_rolling)
     const double measured = log(speed[1] / speed[0]) / (240 * problem.time_step);
     print_message("leaves at %.4f/s, by theory %.4f/s\n", measured, rate);
     assert_near(measured, rate, 0.01 * rate);
-    nb_problem_free(&problem);
 }
 
 /* No overlap, every neighbour in contact, 5 g and 5 mm on average, 80000:1. */
 TEST(the_silo_is_packed)
 {
-    struct nb_problem problem, linear;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     double mass = 0, radius = 0;
     test_scene(&problem, "granular_silo", NULL);
     assert_int_equal(problem.bodies.count, 1001);
@@ -196,11 +188,9 @@ TEST(the_silo_is_packed)
     assert_near(radius, 0.005, 1e-2 * 0.005);
     assert_near(problem.bodies.mass[1000], 400, 1e-9);
     assert_in_range(problem.contacts.count, 5000, 6000);
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
     for (int i = 0; i < problem.contacts.count; ++i)
         assert_true(linear.linear.contact_velocity[3 * i] * problem.time_step > -1e-12);
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
 }
 
 /* Any number of grains, a layer that is not full included: a grain more is a body more, and all lie
@@ -211,7 +201,7 @@ TEST(the_silo_takes_any_number)
     for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
         char setting[32];
         const char *settings[] = {setting, NULL};
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         snprintf(setting, sizeof setting, "count=%d", counts[c]);
         test_scene(&problem, "granular_silo", settings);
         assert_int_equal(problem.bodies.count, counts[c] + 1);
@@ -220,7 +210,6 @@ TEST(the_silo_takes_any_number)
             for (int k = 0; k < 2; ++k)
                 assert_true(fabs(problem.bodies.position[3 * i + k]) <
                             half - problem.shapes[5 + i].radius);
-        nb_problem_free(&problem);
     }
 }
 
@@ -229,7 +218,7 @@ TEST(the_grains_carry_a_light_weight)
 {
     const char *settings[] = {"count=35", "ratio=20", NULL};
     struct nb_options options = rest_options();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "granular_silo", settings);
     const double height = problem.bodies.position[3 * 35 + 2];
     const struct rest rest = rest_run(&problem, 30, &options);
@@ -237,7 +226,6 @@ TEST(the_grains_carry_a_light_weight)
                   height - problem.bodies.position[3 * 35 + 2], rest.kinetic);
     assert_true(height - problem.bodies.position[3 * 35 + 2] < 1e-3);
     assert_true(rest.most_energy < 1e-6);
-    nb_problem_free(&problem);
 }
 
 /* At 80000:1 a method that solves the step to a hundredth of a grain brings the weight to rest. */
@@ -245,7 +233,7 @@ TEST(the_grains_carry_the_heavy_weight)
 {
     const char *settings[] = {"count=35", NULL};
     struct nb_options options = rest_options();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     options.solver = "apgd";
     options.newton_iterations = 1000;
     test_scene(&problem, "granular_silo", settings);
@@ -258,7 +246,6 @@ TEST(the_grains_carry_the_heavy_weight)
     assert_true(start - height < 1e-3);
     assert_near(problem.bodies.position[3 * 35 + 2], height, 2e-5);
     assert_true(rest.penetration < 1e-4);
-    nb_problem_free(&problem);
 }
 
 TEST(impossible_balls_are_refused)

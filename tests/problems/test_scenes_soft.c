@@ -46,7 +46,7 @@ static double mass_of(const struct nb_problem *problem)
 TEST(the_gripper_has_its_parts)
 {
     const double volume = 3 * 0.05 * (0.2 * 0.01 + 0.1 * 0.015);
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "pneunet", NULL);
     assert_int_equal(problem.bodies.count, 2);
     assert_int_equal(problem.tetrahedra.count, 2250); /* in the paper 2241 */
@@ -70,7 +70,6 @@ TEST(the_gripper_has_its_parts)
     assert_int_equal(inflated, 3 * 250);
     for (int i = 0; i < problem.contacts.count; ++i) /* not with the disc, which holds the fingers */
         assert_true(problem.contacts.body[2 * i] != 0 && problem.contacts.body[2 * i + 1] != 0);
-    nb_problem_free(&problem);
 }
 
 /* Pressure after 3 steps, and the disc's world frame, which is that at the end of the step. */
@@ -78,7 +77,7 @@ TEST(the_gripper_follows_its_schedule)
 {
     const char *settings[] = {"inflate=0.2", "pause=0.1", "lift_time=0.5", "lift=0.3",
                               "time_step=0.01", "pressure=8e6", NULL};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "pneunet", settings);
     const double start = problem.joints.point[5];
     assert_near(problem.tetrahedra.inflation[2249], 8e6 * 0.05, 1e-6);
@@ -92,7 +91,6 @@ TEST(the_gripper_follows_its_schedule)
     pass_steps(&problem, 100);
     assert_near(problem.joints.point[5], start + 0.3, 1e-12);
     assert_near(problem.joints.drift[2], 0, 0);
-    nb_problem_free(&problem);
 }
 
 TEST(the_bench_pulls_its_end)
@@ -100,7 +98,7 @@ TEST(the_bench_pulls_its_end)
     const char *const scenes[] = {"material_extension", "sheet"};
     const char *settings[] = {"length=0.2", "stretch=1.5", "rise=0.1", "time_step=0.01", NULL};
     for (int s = 0; s < 2; ++s) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, scenes[s], settings);
         const int half = problem.attachments.count / 2;
         for (int steps = 0; steps < 20; ++steps) {
@@ -112,7 +110,6 @@ TEST(the_bench_pulls_its_end)
         }
         assert_int_equal(problem.tetrahedra.material[0], s == 0 ? NB_MATERIAL_NEO_HOOKEAN
                                                                  : NB_MATERIAL_HOOKE);
-        nb_problem_free(&problem);
     }
 }
 
@@ -120,15 +117,14 @@ TEST(the_bench_pulls_its_end)
 TEST_IN_FOLDER(a_run_goes_on_from_its_file)
 {
     const char *settings[] = {"time_step=0.02", "inflate=0.1", "pause=0", "lift_time=0.1", NULL};
-    struct nb_problem problem, read;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, read;
     char path[sizeof folder.path + 16];
     snprintf(path, sizeof path, "%s/pneunet.h5", folder.path);
     test_scene(&problem, "pneunet", settings);
     pass_steps(&problem, 4); /* the lift begins in the next step */
-    assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
-    assert_int_equal(nb_problem_write(path, &problem, NULL, &error), NB_OK);
-    assert_int_equal(nb_problem_read(path, &read, &error), NB_OK);
+    assert_ok(nb_step_prepare(&problem, &why));
+    assert_ok(nb_problem_write(path, &problem, NULL, &why));
+    assert_ok(nb_problem_read(path, &read, &why));
     run(&problem, 2, "jacobi", 2);
     run(&read, 1, "jacobi", 2);
     run(&read, 1, "jacobi", 2);
@@ -139,8 +135,6 @@ TEST_IN_FOLDER(a_run_goes_on_from_its_file)
     assert_memory_equal(read.tetrahedra.inflation, problem.tetrahedra.inflation,
                         (size_t)read.tetrahedra.count * sizeof(double));
     assert_memory_equal(read.joints.point, problem.joints.point, 6 * sizeof(double));
-    nb_problem_free(&read);
-    nb_problem_free(&problem);
 }
 
 static double angle_at(const char *pressure)

@@ -24,13 +24,12 @@ enum { STACKS = sizeof stacks / sizeof *stacks };
 TEST(counts_at_the_defaults)
 {
     for (int i = 0; i < STACKS; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, stacks[i].scene, NULL);
         if (problem.bodies.count != stacks[i].bodies ||
             problem.contacts.count != stacks[i].contacts)
             fail_msg("%s: %d bodies, %d contacts", stacks[i].scene, problem.bodies.count,
                      problem.contacts.count);
-        nb_problem_free(&problem);
     }
 }
 
@@ -39,7 +38,7 @@ TEST(stacks_rest)
 {
     const struct nb_options options = rest_options();
     for (int i = 0; i < STACKS; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, stacks[i].scene, stacks[i].settings);
         const struct nb_scene *scene = nb_scene_find(stacks[i].scene);
         const double height = scene->observe(&problem);
@@ -54,7 +53,6 @@ TEST(stacks_rest)
         assert_near(scene->observe(&problem), height, 1e-5 * height);
         assert_true(rest.penetration < 1e-5 * height);
         assert_int_equal(rest.contacts, contacts);
-        nb_problem_free(&problem);
     }
 }
 
@@ -72,12 +70,11 @@ TEST(the_pyramid_stays_symmetric)
     const char *settings[] = {"rows=3", NULL};
     static const int mirror[] = {2, 1, 0, 4, 3, 5};
     const struct nb_options options = rest_options();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "box_pyramid", settings);
     rest_run(&problem, 12, &options);
     for (int i = 0; i < 6; ++i)
         assert_true(asymmetry(&problem, i, mirror[i]) < 1e-10);
-    nb_problem_free(&problem);
 }
 
 /* Boxes and cylinders in one column stay on their axis. */
@@ -87,7 +84,7 @@ TEST(columns_stay_on_their_axis)
     const char *settings[][3] = {{NULL}, {"count=3", NULL}, {"count=3", "sides=8", NULL}};
     const struct nb_options options = rest_options();
     for (int s = 0; s < 3; ++s) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, scenes[s], settings[s]);
         rest_run(&problem, 5, &options);
         for (int i = 0; i < problem.bodies.count; ++i) {
@@ -95,7 +92,6 @@ TEST(columns_stay_on_their_axis)
                 fail_msg("%s: body %d is off its axis by %g m", scenes[s], i,
                          asymmetry(&problem, i, i));
         }
-        nb_problem_free(&problem);
     }
 }
 
@@ -116,7 +112,7 @@ TEST(mass_ratios)
 TEST(prisms_have_the_inertia_of_the_formula)
 {
     const char *settings[] = {"count=1", "sides=7", "slenderness=1.5", NULL};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "cylinder_stack", settings);
     const double *vertex = problem.shapes[1].vertex, *inertia = problem.bodies.inertia;
     const double radius = hypot(vertex[0], vertex[1]), height = 1.5 * radius;
@@ -125,7 +121,6 @@ TEST(prisms_have_the_inertia_of_the_formula)
     assert_near(problem.bodies.mass[0], 1, 1e-12);
     for (int k = 0; k < 9; ++k)
         assert_near(inertia[k], k == 8 ? polar : k % 4 ? 0 : across, 1e-14);
-    nb_problem_free(&problem);
 }
 
 /* Without friction the cards slide apart; with it they stand (stacks_rest). */
@@ -133,25 +128,21 @@ TEST(cards_need_friction)
 {
     const char *settings[] = {"storeys=1", "friction=0", NULL};
     const struct nb_options options = rest_options();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "house_of_cards", settings);
     const double height = problem.bodies.position[2];
     rest_run(&problem, 50, &options);
     assert_true(problem.bodies.position[2] < 0.8 * height);
-    nb_problem_free(&problem);
 }
 
 /* Every two cards that touch do so without overlap. */
 TEST(cards_start_touching)
 {
-    struct nb_problem problem, linear;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     test_scene(&problem, "house_of_cards", NULL);
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
     for (int i = 0; i < problem.contacts.count; ++i)
         assert_near(linear.linear.contact_velocity[3 * i] * problem.time_step, 0, 1e-12);
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
 }
 
 TEST(impossible_stacks_are_refused)

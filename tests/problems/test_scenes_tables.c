@@ -10,7 +10,7 @@ enum { PARTS = 5 };
 
 TEST(the_pile_has_the_printed_numbers)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "table_pile", NULL);
     assert_int_equal(problem.bodies.count, 54);
     assert_int_equal(problem.shape_count, 54 * PARTS + 1);
@@ -18,7 +18,6 @@ TEST(the_pile_has_the_printed_numbers)
         assert_true(problem.bodies.mass[i] == 4.7);
     for (int i = 0; i < problem.contacts.count; ++i)
         assert_true(problem.contacts.friction[i] == 0.7);
-    nb_problem_free(&problem);
 }
 
 /* Against the volume integrals of the five shapes: the centre of mass is the body's origin, and the
@@ -26,7 +25,7 @@ TEST(the_pile_has_the_printed_numbers)
 TEST(the_inertia_is_that_of_the_parts)
 {
     const char *settings[] = {"base=1", "layers=1", "width=0.8", "depth=0.5", NULL};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double total = 0, first[3] = {0}, inertia[9] = {0};
     test_scene(&problem, "table_pile", settings);
     for (int i = 1; i <= PARTS; ++i) {
@@ -46,7 +45,6 @@ TEST(the_inertia_is_that_of_the_parts)
         assert_near(first[k] / total, 0, 1e-15);
     for (int k = 0; k < 9; ++k)
         assert_near(problem.bodies.inertia[k], 4.7 / total * inertia[k], 1e-14);
-    nb_problem_free(&problem);
 }
 
 /* No two tables overlap at the start, whatever the chance. */
@@ -56,14 +54,11 @@ TEST(the_start_is_apart)
                                             {"seed=12345", "offset=0.2"}, {"seed=1", "margin=0.05"}};
     for (int s = 0; s < 4; ++s) {
         const char *settings[] = {chance[s][0], chance[s][1], NULL};
-        struct nb_problem problem, linear;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem, linear;
         test_scene(&problem, "table_pile", settings);
-        assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+        assert_ok(nb_problem_linearize(&problem, &linear, &why));
         for (int i = 0; i < problem.contacts.count; ++i)
             assert_true(linear.linear.contact_velocity[3 * i] > 0);
-        nb_problem_free(&linear);
-        nb_problem_free(&problem);
     }
 }
 
@@ -72,7 +67,7 @@ TEST(a_small_pile_settles)
 {
     const char *settings[] = {"base=2", "layers=2", NULL};
     const struct nb_options options = rest_options();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "table_pile", settings);
     const struct rest rest = rest_run(&problem, 25, &options);
     print_message("energy %+.1e J, kinetic %.1e J, weight error %.1e, penetration %.1e m\n",
@@ -83,22 +78,18 @@ TEST(a_small_pile_settles)
     assert_near(rest.ground_force, rest.weight, 1e-6 * rest.weight);
     assert_true(rest.kinetic < 1e-9);
     assert_true(rest.most_energy < 1e-3 * rest.weight * 0.4);
-    nb_problem_free(&problem);
 }
 
 TEST(chance_is_the_seed)
 {
     const char *one[] = {"seed=7", NULL}, *other[] = {"seed=8", NULL};
-    struct nb_problem a, b, c;
+    OWNS(nb_problem_free) struct nb_problem a, b, c;
     test_scene(&a, "table_pile", one);
     test_scene(&b, "table_pile", one);
     test_scene(&c, "table_pile", other);
     assert_memory_equal(a.bodies.position, b.bodies.position, 54 * 3 * sizeof(double));
     assert_memory_equal(a.bodies.orientation, b.bodies.orientation, 54 * 4 * sizeof(double));
     assert_true(memcmp(a.bodies.position, c.bodies.position, 54 * 3 * sizeof(double)) != 0);
-    nb_problem_free(&a);
-    nb_problem_free(&b);
-    nb_problem_free(&c);
 }
 
 TEST(impossible_tables_are_refused)

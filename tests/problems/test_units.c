@@ -28,8 +28,7 @@ static double factor_of(const char *unit)
 static void changed_copy(const struct nb_problem *problem, double mass, double length, double time,
                          struct nb_problem *copy)
 {
-    struct nb_error error;
-    assert_int_equal(nb_problem_copy(problem, copy, &error), NB_OK);
+    assert_ok(nb_problem_copy(problem, copy, &why));
     assert_true(nb_problem_change_units(copy, mass, length, time));
 }
 
@@ -77,7 +76,7 @@ TEST(arrays_change_as_their_units_say)
 /* c_b, C_n and their derivatives: lengths and angles, by velocities and rotation rates. */
 TEST(gaps_change_as_lengths_and_angles)
 {
-    struct nb_problem problem, changed;
+    OWNS(nb_problem_free) struct nb_problem problem, changed;
     make_limited(&problem, 0.1);
     changed_copy(&problem, M, L, T, &changed);
     for (int j = 0; j < problem.joints.count; ++j) {
@@ -95,19 +94,16 @@ TEST(gaps_change_as_lengths_and_angles)
         nb_limit_evaluate(&changed, i, &is, rows);
         assert_true(fabs(is - (slides ? L : 1) * was) <= 1e-14 * L);
     }
-    nb_problem_free(&changed);
-    nb_problem_free(&problem);
 }
 
 /* The linearised step of the changed one: M and f of bodies by translation and rotation, w by lengths. */
 TEST(a_linearised_step_changes_with_its_step)
 {
-    struct nb_problem problem, changed, linear, other;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, changed, linear, other;
     test_scene(&problem, "heavy_stack", NULL);
     changed_copy(&problem, M, L, T, &changed);
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
-    assert_int_equal(nb_problem_linearize(&changed, &other, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
+    assert_ok(nb_problem_linearize(&changed, &other, &why));
     const struct nb_linear_step *a = &linear.linear, *b = &other.linear;
     for (int i = 0; i < a->dofs; ++i) {
         const double arm = i % 6 < 3 ? 1 : L;
@@ -117,10 +113,6 @@ TEST(a_linearised_step_changes_with_its_step)
     }
     for (int i = 0; i < 3 * a->contacts; ++i)
         assert_true(fabs(b->contact_velocity[i] - L / T * a->contact_velocity[i]) < 1e-12);
-    nb_problem_free(&other);
-    nb_problem_free(&linear);
-    nb_problem_free(&changed);
-    nb_problem_free(&problem);
 }
 
 static void assert_there_and_back(struct nb_problem *problem)
@@ -145,21 +137,18 @@ TEST(every_scene_comes_back)
 {
     const struct nb_scene *const *scenes = nb_scenes();
     for (int i = 0; scenes[i]; ++i) {
-        struct nb_problem problem, linear;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem, linear;
         test_scene(&problem, scenes[i]->name, NULL);
         assert_there_and_back(&problem);
-        assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+        assert_ok(nb_problem_linearize(&problem, &linear, &why));
         assert_there_and_back(&linear);
-        nb_problem_free(&linear);
-        nb_problem_free(&problem);
     }
 }
 
 /* Power is force times velocity: lambda c_b/dt of every row, whatever its unit. */
 TEST(solutions_change_with_their_steps)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     const struct nb_units there = {M, L, T}, back = nb_units_inverse(&there);
     make_limited(&problem, 0.1);
     const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
@@ -181,7 +170,6 @@ TEST(solutions_change_with_their_steps)
     for (int i = 0; i < dofs + rows; ++i)
         assert_close(u[i], 1, "back");
     free(u);
-    nb_problem_free(&problem);
 }
 
 TEST(numbers_that_leave_the_range_are_told)

@@ -10,16 +10,13 @@
 static void make_step(struct nb_problem *problem)
 {
     const double sides[3] = {1, 1, 1}, low[3] = {0, 0, 0.5}, high[3] = {0, 0, 1.5};
-    struct nb_error error;
     memset(problem, 0, sizeof *problem);
     problem->time_step = 0.01;
-    assert_int_equal(nb_scene_allocate(problem, 2, 3, &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, 2, 3, &why));
     problem->shapes[0].kind = NB_SHAPE_PLANE;
-    assert_int_equal(
-        nb_scene_make_box(problem, 0, &problem->shapes[1], sides, 1, low, &error), NB_OK);
-    assert_int_equal(
-        nb_scene_make_box(problem, 1, &problem->shapes[2], sides, 2, high, &error), NB_OK);
-    assert_int_equal(nb_collide(problem, 0.01, &error), NB_OK);
+    assert_ok(nb_scene_make_box(problem, 0, &problem->shapes[1], sides, 1, low, &why));
+    assert_ok(nb_scene_make_box(problem, 1, &problem->shapes[2], sides, 2, high, &why));
+    assert_ok(nb_collide(problem, 0.01, &why));
     problem->free_velocity = calloc(12, sizeof(double));
     assert_non_null(problem->free_velocity);
     assert_int_equal(problem->contacts.count, 8);
@@ -27,23 +24,19 @@ static void make_step(struct nb_problem *problem)
 
 TEST(accepts_a_step)
 {
-    struct nb_problem problem, linear;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     make_step(&problem);
-    assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
-    assert_int_equal(nb_problem_validate(&linear, &error), NB_OK);
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
+    assert_ok(nb_problem_validate(&problem, &why));
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
+    assert_ok(nb_problem_validate(&linear, &why));
 }
 
 TEST(accepts_nothing)
 {
     struct nb_problem problem = {.time_step = 1};
-    struct nb_error error;
-    assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
+    assert_ok(nb_problem_validate(&problem, &why));
     problem.form = NB_LINEAR_LOCAL;
-    assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
+    assert_ok(nb_problem_validate(&problem, &why));
 }
 
 TEST(refuses_scalars)
@@ -171,11 +164,9 @@ TEST(refuses_round_shapes)
 
 static void make_linear(struct nb_problem *linear)
 {
-    struct nb_problem problem;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_step(&problem);
-    assert_int_equal(nb_problem_linearize(&problem, linear, &error), NB_OK);
-    nb_problem_free(&problem);
+    assert_ok(nb_problem_linearize(&problem, linear, &why));
 }
 
 TEST(refuses_matrices)

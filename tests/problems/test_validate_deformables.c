@@ -9,7 +9,7 @@ static void make(struct nb_problem *problem)
 }
 
 /* Then a new problem. */
-static void assert_refused(struct nb_problem *problem, const char *dataset, const char *entry)
+static void assert_entry_refused(struct nb_problem *problem, const char *dataset, const char *entry)
 {
     assert_problem_refused(problem, dataset, entry);
     make(problem);
@@ -17,12 +17,9 @@ static void assert_refused(struct nb_problem *problem, const char *dataset, cons
 
 TEST(accepts_a_deformable_step)
 {
-    struct nb_problem problem;
-    struct nb_error error = {""};
+    OWNS(nb_problem_free) struct nb_problem problem;
     make(&problem);
-    if (nb_problem_validate(&problem, &error))
-        fail_msg("%s", error.text);
-    nb_problem_free(&problem);
+    assert_ok(nb_problem_validate(&problem, &why));
 }
 
 TEST(refuses_wrong_entries)
@@ -64,31 +61,31 @@ TEST(refuses_what_only_several_entries_show)
     struct nb_problem problem;
     make(&problem);
     problem.particles.count = -1;
-    assert_refused(&problem, "particles", "-1");
+    assert_entry_refused(&problem, "particles", "-1");
     problem.free_velocity[6 * DEFORMABLE_BODIES + 4] = NAN;
-    assert_refused(&problem, "particles/free_velocity", "entry 1");
+    assert_entry_refused(&problem, "particles/free_velocity", "entry 1");
     problem.free_velocity[5] = NAN;
-    assert_refused(&problem, "free_velocity", "entry 0");
+    assert_entry_refused(&problem, "free_velocity", "entry 0");
     problem.tetrahedra.particle[5] = problem.tetrahedra.particle[4];
-    assert_refused(&problem, "tetrahedra/particle", "entry 1 has particle");
+    assert_entry_refused(&problem, "tetrahedra/particle", "entry 1 has particle");
     for (int k = 0; k < 3; ++k)
         problem.tetrahedra.rest[9 + 3 * k] *= -1;
-    assert_refused(&problem, "tetrahedra/rest", "entry 1");
+    assert_entry_refused(&problem, "tetrahedra/rest", "entry 1");
     for (int k = 0; k < 3; ++k)
         problem.tetrahedra.rest[18 + 3 * k] = problem.tetrahedra.rest[19 + 3 * k] * (1 + 1e-17);
-    assert_refused(&problem, "tetrahedra/rest", "entry 2");
+    assert_entry_refused(&problem, "tetrahedra/rest", "entry 2");
     problem.contacts.particle[1] = 3;
     problem.contacts.particle[0] = -1;
     problem.contacts.weight[0] = 0;
-    assert_refused(&problem, "contacts/particle", "behind a -1");
+    assert_entry_refused(&problem, "contacts/particle", "behind a -1");
     problem.contacts.particle[16] = problem.contacts.particle[15];
-    assert_refused(&problem, "contacts/particle", "twice on a side");
+    assert_entry_refused(&problem, "contacts/particle", "twice on a side");
     problem.contacts.particle[6] = -1;
     problem.contacts.weight[6] = 0;
-    assert_refused(&problem, "contacts/body", "entry 1 has body -1 on both sides");
+    assert_entry_refused(&problem, "contacts/body", "entry 1 has body -1 on both sides");
     free(problem.contacts.weight);
     problem.contacts.weight = NULL;
-    assert_refused(&problem, "contacts/weight", "missing");
+    assert_entry_refused(&problem, "contacts/weight", "missing");
     nb_problem_free(&problem);
 }
 
@@ -114,24 +111,22 @@ static struct nb_shape *add_surface(struct nb_problem *problem)
 TEST(surfaces_have_particles_for_corners)
 {
     struct nb_problem problem;
-    struct nb_error error = {""};
     make_deformable(&problem, 0.2);
     add_surface(&problem);
-    if (nb_problem_validate(&problem, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_validate(&problem, &why));
     nb_problem_free(&problem);
     make_deformable(&problem, 0.2);
     add_surface(&problem)->face_vertex[4] = 13;
-    assert_refused(&problem, "shapes/face_vertex", "face 1 of shape 0 names particle 13 of 13");
+    assert_entry_refused(&problem, "shapes/face_vertex", "face 1 of shape 0 names particle 13 of 13");
     add_surface(&problem)->body = 1;
-    assert_refused(&problem, "shapes/body", "must be -1 for a surface");
+    assert_entry_refused(&problem, "shapes/body", "must be -1 for a surface");
     add_surface(&problem)->face_start[1] = 4;
-    assert_refused(&problem, "shapes/face_start", "face 0 of shape 0 has 4 corners");
+    assert_entry_refused(&problem, "shapes/face_start", "face 0 of shape 0 has 4 corners");
     struct nb_shape *shape = add_surface(&problem);
     shape->vertex_count = 1;
     shape->vertex = calloc(3, sizeof(double));
-    assert_refused(&problem, "shapes/vertex", "has 1 vertices");
+    assert_entry_refused(&problem, "shapes/vertex", "has 1 vertices");
     add_surface(&problem)->radius = -1;
-    assert_refused(&problem, "shapes/radius", "entry 0");
+    assert_entry_refused(&problem, "shapes/radius", "entry 0");
     nb_problem_free(&problem);
 }

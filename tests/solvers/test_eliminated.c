@@ -74,7 +74,7 @@ TEST(a_particle_on_a_rail)
 {
     const double m = 4, force[3] = {-1, 0, 0}, rail[6] = {1, 0, 0, 1, 0, 0}, tiny = 0x1p-20;
     for (int rows = 1; rows <= 2; ++rows) { /* given twice, it holds twice as well */
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         double diagonal[3];
         test_particle(&problem, m, 0.5, force);
         problem.linear.bilaterals = rows;
@@ -84,14 +84,13 @@ TEST(a_particle_on_a_rail)
         assert_near(diagonal[0], tiny / (rows + tiny) / m, 1e-16);
         assert_near(diagonal[1], 1 / m, 1e-16);
         assert_near(diagonal[2], 1 / m, 1e-16);
-        nb_problem_free(&problem);
     }
 }
 
 TEST(linear_steps_and_their_condensed_form)
 {
     for (int coupled = 0; coupled < 2; ++coupled) {
-        struct nb_problem global, local;
+        OWNS(nb_problem_free) struct nb_problem global, local;
         double a[12], b[12];
         test_global(&global, 24, 4, 5, coupled, 21);
         test_condense(&global, &local, test_dense_solve);
@@ -101,25 +100,21 @@ TEST(linear_steps_and_their_condensed_form)
         assert_int_equal(nb_eliminated_diagonal(&local, b, NULL), NB_OK);
         for (int i = 0; i < 12; ++i)
             assert_near(a[i], b[i], 1e-5 * a[i]);
-        nb_problem_free(&global);
-        nb_problem_free(&local);
     }
 }
 
 TEST(joints_of_all_kinds_some_compliant)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_limited(&problem, 0.1);
     assert_agrees(&problem, "limited");
-    nb_problem_free(&problem);
 }
 
 TEST(elements_attachments_and_distances)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_deformable(&problem, 0.05);
     assert_agrees(&problem, "deformable");
-    nb_problem_free(&problem);
 }
 
 TEST(nothing_to_eliminate)

@@ -31,7 +31,7 @@ static void keep(void *context, int iteration, const double *x)
 /* x [rows], and what the observer saw last. */
 static void solve(const char *linear, const char *precision, double of_matrix, double of_b, double *x, double *seen)
 {
-    struct nb_csr matrix;
+    OWNS(nb_csr_free) struct nb_csr matrix;
     struct nb_linear_bench *bench;
     struct nb_linear_report report;
     struct nb_run run;
@@ -50,7 +50,6 @@ static void solve(const char *linear, const char *precision, double of_matrix, d
         fail_msg("%s %s: %s", linear, precision, error.text);
     nb_linear_bench_solution(bench, x);
     nb_linear_bench_free(bench);
-    nb_csr_free(&matrix);
 }
 
 /* Even powers of two change no digit, not even of roots. */

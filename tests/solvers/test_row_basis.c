@@ -59,18 +59,16 @@ static void make_operator(struct operator *d, double ratio, uint32_t *seed)
 static struct nb_row_basis find(const struct operator *d)
 {
     struct nb_row_basis rows;
-    struct nb_error error;
-    assert_int_equal(nb_row_basis_find(&rows, CONTACTS, d->start, d->column, d->value, &error), NB_OK);
+    assert_ok(nb_row_basis_find(&rows, CONTACTS, d->start, d->column, d->value, &why));
     return rows;
 }
 
 static void assert_none(struct operator *d)
 {
     store(d);
-    struct nb_row_basis rows = find(d);
+    OWNS(nb_row_basis_free) struct nb_row_basis rows = find(d);
     assert_int_equal(rows.rank, 0);
     assert_null(rows.row);
-    nb_row_basis_free(&rows);
 }
 
 /* J dense [ROWS x rank]: its columns are those of W, and none is left out. */
@@ -120,11 +118,10 @@ TEST(test_finds_the_bodies)
     uint32_t seed = 7;
     for (int trial = 0; trial < 5; ++trial) {
         make_operator(&d, trial == 4 ? 3 : 1, &seed); /* 180 000 from first to last */
-        struct nb_row_basis rows = find(&d);
+        OWNS(nb_row_basis_free) struct nb_row_basis rows = find(&d);
         assert_int_equal(rows.rank, DOFS);
         assert_int_equal(rows.blocks, CONTACTS);
         assert_exact(&d, &rows, trial == 4 ? 1e-8 : 1e-9);
-        nb_row_basis_free(&rows);
     }
 }
 
@@ -137,11 +134,10 @@ TEST(test_leaves_out_zeros)
     for (int i = 0; i < ROWS; ++i)
         d.dense[i * ROWS + 5] = d.dense[5 * ROWS + i] = 0;
     store(&d);
-    struct nb_row_basis rows = find(&d);
+    OWNS(nb_row_basis_free) struct nb_row_basis rows = find(&d);
     assert_int_equal(rows.rank, DOFS);
     for (int b = 0; b < rows.rank; ++b)
         assert_true(rows.row[b] != 5);
-    nb_row_basis_free(&rows);
 }
 
 TEST(test_refuses)
@@ -175,9 +171,7 @@ TEST(test_refuses)
 TEST(test_empty)
 {
     const int start[1] = {0};
-    struct nb_row_basis rows;
-    struct nb_error error;
-    assert_int_equal(nb_row_basis_find(&rows, 0, start, NULL, NULL, &error), NB_OK);
+    OWNS(nb_row_basis_free) struct nb_row_basis rows;
+    assert_ok(nb_row_basis_find(&rows, 0, start, NULL, NULL, &why));
     assert_int_equal(rows.rank, 0);
-    nb_row_basis_free(&rows);
 }

@@ -61,17 +61,16 @@ static void solve_systems(int order, int large)
     static struct system system;
     static double b[BIG], x[BIG];
     struct nb_sparse_lu *lu = NULL;
-    struct nb_error error;
     uint32_t seed = 3;
     make_pattern(&system, order, &seed);
-    assert_int_equal(nb_sparse_lu_create(&lu, order, system.start, system.row, 0, &error), NB_OK);
+    assert_ok(nb_sparse_lu_create(&lu, order, system.start, system.row, 0, &why));
     assert_int_equal(nb_sparse_lu_operations(lu) > 1e8 / 6, large);
     double *value = nb_sparse_lu_values(lu);
     for (int pass = 0; pass < 4; ++pass) {
         make_values(&system, pass % 2, value, &seed);
         for (int k = system.start[pass]; k < system.start[2 * pass]; ++k)
             value[k] = -value[k]; /* of a dominant diagonal, which is positive: so many signs */
-        assert_int_equal(nb_sparse_lu_update(lu, &error), NB_OK);
+        assert_ok(nb_sparse_lu_update(lu, &why));
         assert_int_equal(nb_sparse_lu_sign(lu), pass % 2 ? -1 : 1);
         for (int i = 0; i < order; ++i)
             x[i] = b[i] = test_uniform(&seed);
@@ -80,11 +79,11 @@ static void solve_systems(int order, int large)
     }
     for (int k = system.start[7]; k < system.start[8]; ++k)
         value[k] = 0;
-    assert_int_equal(nb_sparse_lu_update(lu, &error), NB_BREAKDOWN);
+    assert_int_equal(nb_sparse_lu_update(lu, &why), NB_BREAKDOWN);
     value[system.start[7]] = NAN;
-    assert_int_equal(nb_sparse_lu_update(lu, &error), NB_BREAKDOWN);
+    assert_int_equal(nb_sparse_lu_update(lu, &why), NB_BREAKDOWN);
     make_values(&system, 0, value, &seed);
-    assert_int_equal(nb_sparse_lu_update(lu, &error), NB_OK);
+    assert_ok(nb_sparse_lu_update(lu, &why));
     nb_sparse_lu_free(lu);
 }
 
@@ -103,9 +102,8 @@ TEST(test_empty)
     const int start[1] = {0}, row[1] = {0};
     double x = 0;
     struct nb_sparse_lu *lu = NULL;
-    struct nb_error error;
-    assert_int_equal(nb_sparse_lu_create(&lu, 0, start, row, 0, &error), NB_OK);
-    assert_int_equal(nb_sparse_lu_update(lu, &error), NB_OK);
+    assert_ok(nb_sparse_lu_create(&lu, 0, start, row, 0, &why));
+    assert_ok(nb_sparse_lu_update(lu, &why));
     nb_sparse_lu_solve(lu, &x);
     nb_sparse_lu_free(lu);
     nb_sparse_lu_free(NULL);

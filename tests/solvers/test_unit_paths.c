@@ -96,14 +96,11 @@ static void assert_same_paths(const struct nb_problem *problem, const char *prec
 
 static void with_linearised(const char *scene, const char *precision, struct nb_units factor)
 {
-    struct nb_problem problem, linear;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     test_scene(&problem, scene, NULL);
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
     assert_same_paths(&problem, precision, factor);
     assert_same_paths(&linear, precision, factor);
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
 }
 
 TEST(powers_of_two_change_no_bit)
@@ -124,7 +121,7 @@ TEST(powers_of_two_change_no_bit_in_single)
 /* Settings that are numbers in the problem's units keep them: its published r = 1 is another one in other units. */
 TEST(settings_in_the_problems_units_keep_them)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct path here, there;
     struct nb_options options = test_options("newton", 5);
     test_scene(&problem, "two_boxes", NULL);
@@ -135,7 +132,6 @@ TEST(settings_in_the_problems_units_keep_them)
     assert_true(memcmp(here.u, there.u, (size_t)here.count * (here.dofs + here.rows) * sizeof *here.u) != 0);
     free(here.u);
     free(there.u);
-    nb_problem_free(&problem);
 }
 
 /* u at the end, relative to the largest of the way: at rest, the end is rounding. */
@@ -190,21 +186,18 @@ TEST(powers_of_ten_end_at_the_same_place)
 {
     static const char *const scenes[] = {"box_on_plane", "sliding_box", "incline", "two_boxes", "heavy_stack"};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        struct nb_problem problem, linear;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem, linear;
         test_scene(&problem, scenes[i], NULL);
-        assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+        assert_ok(nb_problem_linearize(&problem, &linear, &why));
         assert_same_end(&problem);
         assert_same_end(&linear);
-        nb_problem_free(&linear);
-        nb_problem_free(&problem);
     }
 }
 
 /* h, the velocity to take away and 1/W_nn become about 1; twice is once. */
 TEST(intrinsic_units_make_a_step_about_one)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_particle(&problem, 1e4, 0.5, (const double[]){-3e5, 0, 0});
     const struct nb_units first = nb_intrinsic_units(&problem);
     assert_true(nb_problem_change_units(&problem, first.mass, first.length, first.time));
@@ -214,25 +207,23 @@ TEST(intrinsic_units_make_a_step_about_one)
     assert_true(f >= 1 && f < 2);
     const struct nb_units again = nb_intrinsic_units(&problem);
     assert_true(again.mass == 1 && again.length == 1 && again.time == 1);
-    nb_problem_free(&problem);
 }
 
 /* A start and a Newton system are in the problem's units, whatever the solver's. */
 TEST(starts_are_in_the_problems_units)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_solver *solver;
-    struct nb_error error;
     struct nb_run run;
     test_scene(&problem, "sliding_box", NULL);
     const struct nb_options options = test_options("proximal_newton", 100);
     const size_t dofs = (size_t)nb_problem_dofs(&problem), rows = (size_t)nb_problem_multipliers(&problem);
     double *u = calloc(2 * (dofs + rows), sizeof *u), *lambda = u + dofs, *again = lambda + rows;
-    assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_OK);
-    assert_int_equal(nb_solver_run(solver, 100, NULL, &run, &error), NB_OK);
+    assert_ok(nb_solver_create(&solver, &problem, &options, &why));
+    assert_ok(nb_solver_run(solver, 100, NULL, &run, &why));
     nb_solver_solution(solver, u, lambda);
-    assert_int_equal(nb_solver_start(solver, u, lambda, &error), NB_OK);
-    assert_int_equal(nb_solver_run(solver, 0, NULL, &run, &error), NB_OK);
+    assert_ok(nb_solver_start(solver, u, lambda, &why));
+    assert_ok(nb_solver_run(solver, 0, NULL, &run, &why));
     nb_solver_solution(solver, again, again + dofs);
     for (size_t i = 0; i < dofs; ++i)
         assert_true(fabs(again[i] - u[i]) < 1e-12);
@@ -240,5 +231,4 @@ TEST(starts_are_in_the_problems_units)
         assert_true(fabs(again[dofs + i] - lambda[i]) <= 1e-9 * fabs(lambda[i]) + 1e-9);
     nb_solver_free(solver);
     free(u);
-    nb_problem_free(&problem);
 }

@@ -26,13 +26,11 @@ static inline void turn_body(double *quaternion, const double *turn)
 static inline void make_boxes(struct nb_problem *problem, int count, const struct box *box,
                               int with_plane)
 {
-    struct nb_error error;
     memset(problem, 0, sizeof *problem);
     problem->time_step = 0.01;
-    assert_int_equal(nb_scene_allocate(problem, count, count + with_plane, &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, count, count + with_plane, &why));
     for (int i = 0; i < count; ++i) {
-        assert_int_equal(nb_scene_make_box(problem, i, &problem->shapes[i], box[i].sides, 1,
-                                           box[i].centre, &error), NB_OK);
+        assert_ok(nb_scene_make_box(problem, i, &problem->shapes[i], box[i].sides, 1, box[i].centre, &why));
         turn_body(problem->bodies.orientation + 4 * i, box[i].turn);
         problem->shapes[i].friction = 0.1 * (i + 1);
     }
@@ -42,8 +40,7 @@ static inline void make_boxes(struct nb_problem *problem, int count, const struc
 
 static inline void collide(struct nb_problem *problem, int expected)
 {
-    struct nb_error error;
-    assert_int_equal(nb_collide(problem, margin, &error), NB_OK);
+    assert_ok(nb_collide(problem, margin, &why));
     if (expected >= 0)
         assert_int_equal(problem->contacts.count, expected);
 }

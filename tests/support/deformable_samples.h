@@ -186,9 +186,8 @@ static inline void make_deformable_contacts(struct nb_problem *problem, uint32_t
 static inline void prepare_deformable(struct nb_problem *problem)
 {
     struct nb_contacts contacts = problem->contacts;
-    struct nb_error error = {""};
     memset(&problem->contacts, 0, sizeof problem->contacts);
-    assert_int_equal(nb_step_prepare(problem, &error), NB_OK);
+    assert_ok(nb_step_prepare(problem, &why));
     nb_fields_free(problem, nb_field_groups[NB_CONTACTS].field);
     problem->contacts = contacts;
 }
@@ -197,12 +196,11 @@ static inline void prepare_deformable(struct nb_problem *problem)
 static inline void make_deformable(struct nb_problem *problem, double strain)
 {
     uint32_t seed = 11;
-    struct nb_error error = {""};
     memset(problem, 0, sizeof *problem);
     problem->time_step = 0.0083;
     problem->gravity[2] = -9.81;
     strcpy(problem->name, "deformable");
-    assert_int_equal(nb_scene_allocate(problem, DEFORMABLE_BODIES, 0, &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, DEFORMABLE_BODIES, 0, &why));
     make_deformable_bodies(problem, &seed);
     make_deformable_particles(problem, strain, &seed);
     make_deformable_tetrahedra(problem);

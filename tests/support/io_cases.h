@@ -51,16 +51,12 @@ static inline void make_case(int which, struct nb_problem *problem)
 static inline void write_ok(const char *path, const struct nb_problem *problem,
                             const struct nb_problem_extras *extras)
 {
-    struct nb_error error;
-    if (nb_problem_write(path, problem, extras, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_write(path, problem, extras, &why));
 }
 
 static inline void read_ok(const char *path, struct nb_problem *problem)
 {
-    struct nb_error error;
-    if (nb_problem_read(path, problem, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_read(path, problem, &why));
 }
 
 #endif

@@ -55,9 +55,8 @@ static inline enum nb_status read_all(const char *path, struct nb_error *error)
     if (!status)
         status = nb_newton_system_count(path, &count, error);
     for (int i = 0; i < count && !status; ++i) {
-        struct nb_newton_system system;
+        OWNS(nb_newton_system_free) struct nb_newton_system system;
         status = nb_newton_system_read(path, i, &system, error);
-        nb_newton_system_free(&system);
     }
     free(u);
     free(lambda);

@@ -25,8 +25,7 @@ static inline double *sample_numbers(int count, uint64_t *state)
 /* Arrays of a group (problems/fields.h): all numbers at random, all indices 0. */
 static inline void sample_group(struct nb_problem *problem, enum nb_field_groups group, int count, uint64_t *state)
 {
-    struct nb_error error;
-    assert_int_equal(nb_group_allocate(problem, group, count, &error), NB_OK);
+    assert_ok(nb_group_allocate(problem, group, count, &why));
     for (const struct nb_field *field = nb_field_groups[group].field; field->name; ++field) {
         double *value = nb_field_array(problem, field);
         for (size_t i = 0; value && !field->whole && i < (size_t)count * nb_field_bytes(field) / sizeof *value; ++i)
@@ -248,13 +247,13 @@ static inline void sample_local(struct nb_problem *problem, int contacts, int bi
 {
     uint64_t state = 17;
     const int n = 3 * contacts, size = n + bilaterals;
-    struct nb_csr all = {0};
+    OWNS(nb_csr_free) struct nb_csr all = {0};
     struct nb_linear_step *step = &problem->linear;
     sample_linear(problem, NB_LINEAR_LOCAL, 0, contacts, bilaterals);
     sample_matrix(&all, size, size, &state);
     const size_t room = (size_t)(size * size) + 1;
-    int *row = calloc(room, sizeof *row), *column = calloc(room, sizeof *column);
-    double *value = calloc(room, sizeof *value);
+    OWNS(free_at) int *row = calloc(room, sizeof *row), *column = calloc(room, sizeof *column);
+    OWNS(free_at) double *value = calloc(room, sizeof *value);
     int count = 0;
     assert_true(row && column && value);
     for (int i = 0; i < size; ++i)
@@ -274,10 +273,6 @@ static inline void sample_local(struct nb_problem *problem, int contacts, int bi
     assert_int_equal(nb_csr_allocate(&step->mass, 0, 0, 0, NULL), NB_OK);
     assert_int_equal(nb_csr_allocate(&step->contact_jacobian, 0, 0, 0, NULL), NB_OK);
     assert_int_equal(nb_csr_allocate(&step->bilateral_jacobian, 0, 0, 0, NULL), NB_OK);
-    nb_csr_free(&all);
-    free(row);
-    free(column);
-    free(value);
 }
 
 #endif

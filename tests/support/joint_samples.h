@@ -41,13 +41,12 @@ static inline void make_jointed(struct nb_problem *problem, double opening, int 
                                              NB_JOINT_BALL};
     static const int body[2 * JOINTED_JOINTS] = {0, -1, 1, 0, -1, 2, 1, 3, 4, 3, 2, 4, 3, -1};
     uint32_t seed = 5;
-    struct nb_error error;
     memset(problem, 0, sizeof *problem);
     problem->time_step = 0.0083;
     problem->gravity[2] = -9.81;
     strcpy(problem->name, "jointed");
-    assert_int_equal(nb_scene_allocate(problem, JOINTED_BODIES, 0, &error), NB_OK);
-    assert_int_equal(nb_scene_allocate_joints(problem, JOINTED_JOINTS, &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, JOINTED_BODIES, 0, &why));
+    assert_ok(nb_scene_allocate_joints(problem, JOINTED_JOINTS, &why));
     for (int i = 0; i < JOINTED_BODIES; ++i)
         make_jointed_body(problem, i, &seed);
     for (int i = 0; i < JOINTED_JOINTS; ++i) {
@@ -63,9 +62,9 @@ static inline void make_jointed(struct nb_problem *problem, double opening, int 
         for (int k = 0; soft && k < nb_joint_rows((enum nb_joint_kind)kind[i]); k += 3)
             problem->joints.compliance[6 * i + k] = 1e-4 * (k + 1);
     }
-    assert_int_equal(nb_step_prepare(problem, &error), NB_OK);
+    assert_ok(nb_step_prepare(problem, &why));
     assert_int_equal(nb_problem_bilaterals(problem), JOINTED_ROWS);
-    assert_int_equal(nb_problem_validate(problem, &error), NB_OK);
+    assert_ok(nb_problem_validate(problem, &why));
 }
 
 /* c_b of all joints in the problem's configuration. */

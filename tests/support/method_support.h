@@ -91,7 +91,7 @@ static inline void test_particle_motions(const char *solver, const char *precisi
     const double force[3][3] = {{-10, 3, 0}, {-10, 8, 0}, {4, 1, -2}};
     const double lambda[3][3] = {{10, -3, 0}, {10, -5, 0}, {0, 0, 0}};
     for (int k = 0; k < 3; ++k) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         double u[3], got[3];
         test_particle(&problem, 2, 0.5, force[k]);
         test_method_in(&problem, solver, precision, iterations, u, got, NULL);
@@ -99,7 +99,6 @@ static inline void test_particle_motions(const char *solver, const char *precisi
             assert_true(fabs(got[i] - lambda[k][i]) < 10 * tolerance);
             assert_true(fabs(2 * u[i] - (force[k][i] + lambda[k][i])) < 10 * tolerance);
         }
-        nb_problem_free(&problem);
     }
 }
 
@@ -117,12 +116,11 @@ static inline void test_variants_motions(const char *const *variants, int count,
 static inline void test_sliding_between_tangents(const char *solver, int iterations, double tolerance)
 {
     const double force[3] = {-10, 8, 8};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double lambda[3];
     test_particle(&problem, 2, 0.5, force);
     assert_true(test_method(&problem, solver, iterations, NULL, lambda).natural_map < 0.1 * tolerance);
     assert_true(fabs(lambda[1] + 5 / sqrt(2)) < tolerance && fabs(lambda[2] + 5 / sqrt(2)) < tolerance);
-    nb_problem_free(&problem);
 }
 
 /* The first steps of scenes, or files of FCLIB's collection, solved to this natural map; the names end with NULL. */
@@ -130,12 +128,11 @@ static inline void test_solves_scenes(const char *solver, int iterations, double
                                       const char *const *scenes)
 {
     for (; *scenes; ++scenes) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, *scenes, NULL);
         const double map = test_method(&problem, solver, iterations, NULL, NULL).natural_map;
         if (!(map < tolerance))
             fail_msg("%s, %s: natural map %.2g", *scenes, solver, map);
-        nb_problem_free(&problem);
     }
 }
 
@@ -143,12 +140,11 @@ static inline void test_solves_files(const char *solver, int iterations, double 
                                      const char *const *files)
 {
     for (; *files; ++files) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_real_file(*files, &problem);
         const double map = test_method(&problem, solver, iterations, NULL, NULL).natural_map;
         if (!(map < tolerance))
             fail_msg("%s, %s: natural map %.2g", *files, solver, map);
-        nb_problem_free(&problem);
     }
 }
 
@@ -160,7 +156,7 @@ static const char *const stiff_joints[] = {"double_pendulum_mass", "double_pendu
 static inline void test_infeasible(const char *solver, const char *precision)
 {
     const double force[3] = {-10, 3, 0};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double u[3], lambda[3];
     test_particle(&problem, 2, 0.5, force);
     for (int i = 0; i < 3; ++i)
@@ -171,7 +167,6 @@ static inline void test_infeasible(const char *solver, const char *precision)
     for (int i = 0; i < 3; ++i)
         assert_true(isfinite(u[i]) && isfinite(lambda[i]));
     assert_true(metrics.natural_map_absolute > 0.5);
-    nb_problem_free(&problem);
 }
 
 /* Contradicting constraints end in every precision; without a contact, and without constraints that

@@ -115,11 +115,10 @@ static inline void sample_free_velocity(struct nb_problem *problem)
 static inline void make_particle_sample(struct nb_problem *problem)
 {
     uint32_t seed = 31;
-    struct nb_error error;
     memset(problem, 0, sizeof *problem);
     problem->time_step = 0.0083;
     strcpy(problem->name, "deformable");
-    assert_int_equal(nb_scene_allocate(problem, SAMPLE_BODIES, 0, &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, SAMPLE_BODIES, 0, &why));
     for (int i = 0; i < SAMPLE_BODIES; ++i) {
         const double turn[3] = {0.4, -0.3 - i, 0.7};
         problem->bodies.mass[i] = 1 + i;

@@ -11,14 +11,12 @@
 static inline void test_real_file(const char *name, struct nb_problem *problem)
 {
     char path[256];
-    struct nb_error error;
     if (access("../shared/fclib", R_OK)) {
         print_message("skipped: there is no ../shared/fclib/\n");
         skip();
     }
     snprintf(path, sizeof path, "../shared/fclib/%s.hdf5", name);
-    if (nb_problem_read(path, problem, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_read(path, problem, &why));
 }
 
 /* Every file that has a step of its own, one after the other. */
@@ -28,21 +26,19 @@ static inline void test_each_real_file(void (*check)(const struct nb_problem *pr
                                         "LMGC_100_PR_PerioBox-i00361-60-03000",
                                             "LMGC_GlobalFrictionContactProblem00046"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_real_file(names[i], &problem);
         check(&problem);
-        nb_problem_free(&problem);
     }
 }
 
 /* A step as it is and, where that can be held, linearised. */
 static inline void test_both_forms(const struct nb_problem *problem, void (*check)(const struct nb_problem *problem))
 {
-    struct nb_problem linear;
+    OWNS(nb_problem_free) struct nb_problem linear;
     check(problem);
     if (!nb_problem_linearize_in(problem, 0x1p-53, &linear, NULL))
         check(&linear);
-    nb_problem_free(&linear);
 }
 
 #endif

@@ -57,13 +57,12 @@ static inline double test_entry(const struct nb_csr *matrix, int row, int column
 /* The problem at q- (+) h u with u = speed e_dof; what is prescribed to the world's attachments stands still. */
 static inline void test_moved(const struct nb_problem *problem, int dof, double speed, struct nb_problem *moved)
 {
-    double *u = calloc((size_t)nb_problem_dofs(problem), sizeof *u);
+    OWNS(free_at) double *u = calloc((size_t)nb_problem_dofs(problem), sizeof *u);
     u[dof] = speed;
     assert_int_equal(nb_problem_copy(problem, moved, NULL), NB_OK);
     if (moved->attachments.count)
         memset(moved->attachments.drift, 0, 3 * (size_t)moved->attachments.count * sizeof(double));
     nb_step_advance(moved, u);
-    free(u);
 }
 
 /* Central differences by the velocities of `rows` values of the configuration, at q-: slope [rows x dofs]. */
@@ -72,20 +71,16 @@ static inline void test_differentiate(const struct nb_problem *problem, int rows
 {
     const double speed = 1e-4;
     const int dofs = nb_problem_dofs(problem);
-    double *plus = calloc((size_t)rows, sizeof *plus), *minus = calloc((size_t)rows, sizeof *minus);
+    OWNS(free_at) double *plus = calloc((size_t)rows, sizeof *plus), *minus = calloc((size_t)rows, sizeof *minus);
     for (int dof = 0; dof < dofs; ++dof) {
-        struct nb_problem ahead, behind;
+        OWNS(nb_problem_free) struct nb_problem ahead, behind;
         test_moved(problem, dof, speed, &ahead);
         test_moved(problem, dof, -speed, &behind);
         values(&ahead, plus);
         values(&behind, minus);
         for (int row = 0; row < rows; ++row)
             slope[row * dofs + dof] = (plus[row] - minus[row]) / (2 * speed * problem->time_step);
-        nb_problem_free(&ahead);
-        nb_problem_free(&behind);
     }
-    free(plus);
-    free(minus);
 }
 
 /* The entries of a dense row-major matrix that are not 0. */
@@ -123,8 +118,8 @@ static inline void test_global(struct nb_problem *problem, int dofs, int contact
 {
     struct nb_linear_step *step = &problem->linear;
     const int room = dofs * dofs + 9 * dofs * (contacts + bilaterals + 1);
-    int *row = malloc((size_t)room * sizeof *row), *column = malloc((size_t)room * sizeof *column);
-    double *value = malloc((size_t)room * sizeof *value);
+    OWNS(free_at) int *row = malloc((size_t)room * sizeof *row), *column = malloc((size_t)room * sizeof *column);
+    OWNS(free_at) double *value = malloc((size_t)room * sizeof *value);
     int count = 0;
     test_linear_step(problem, NB_LINEAR_GLOBAL, "random", dofs, contacts, bilaterals);
     for (int i = 0; i < dofs; ++i)
@@ -159,9 +154,6 @@ static inline void test_global(struct nb_problem *problem, int dofs, int contact
         step->bilateral_velocity[i] = 0.2 * test_uniform(&seed);
     for (int i = 0; i < contacts; ++i)
         step->friction[i] = 0.05 + 0.02 * (i % 4);
-    free(row);
-    free(column);
-    free(value);
 }
 
 /* The local problem of a global one without bilateral rows: W = H^T M^-1 H, q = H^T M^-1 f + w.
@@ -172,10 +164,10 @@ static inline void test_condense(const struct nb_problem *global, struct nb_prob
     const struct nb_linear_step *from = &global->linear;
     const int n = from->dofs, m = 3 * from->contacts, all = m + from->bilaterals;
     struct nb_linear_step *to = &local->linear;
-    double *mass = test_dense(&from->mass), *contact = test_dense(&from->contact_jacobian);
-    double *bilateral = test_dense(&from->bilateral_jacobian);
-    double *x = calloc((size_t)n * (size_t)(all + 1), sizeof *x); /* columns: J^T, then f */
-    double *j = calloc((size_t)all * (size_t)n + 1, sizeof *j);
+    OWNS(free_at) double *mass = test_dense(&from->mass), *contact = test_dense(&from->contact_jacobian);
+    OWNS(free_at) double *bilateral = test_dense(&from->bilateral_jacobian);
+    OWNS(free_at) double *x = calloc((size_t)n * (size_t)(all + 1), sizeof *x); /* columns: J^T, then f */
+    OWNS(free_at) double *j = calloc((size_t)all * (size_t)n + 1, sizeof *j);
     memcpy(j, contact, (size_t)m * (size_t)n * sizeof *j);
     memcpy(j + m * n, bilateral, (size_t)(all - m) * (size_t)n * sizeof *j);
     for (int i = 0; i < n; ++i) {
@@ -205,11 +197,6 @@ static inline void test_condense(const struct nb_problem *global, struct nb_prob
         }
         to->delassus.start[r + 1] = entries;
     }
-    free(mass);
-    free(contact);
-    free(bilateral);
-    free(x);
-    free(j);
 }
 
 #endif

@@ -13,12 +13,10 @@
 
 static inline void write_scene(const char *scene, const char *name)
 {
-    struct nb_problem problem = {0};
-    struct nb_error error = {""};
-    if (nb_scene_create(scene, 0, NULL, &problem, &error) || nb_step_prepare(&problem, &error) ||
-        nb_problem_write(test_path(&folder, name), &problem, NULL, &error))
-        fail_msg("%s", error.text);
-    nb_problem_free(&problem);
+    OWNS(nb_problem_free) struct nb_problem problem = {0};
+    assert_ok(nb_scene_create(scene, 0, NULL, &problem, &why));
+    assert_ok(nb_step_prepare(&problem, &why));
+    assert_ok(nb_problem_write(test_path(&folder, name), &problem, NULL, &why));
 }
 
 static inline int set_up(void **state)
@@ -59,9 +57,7 @@ static inline struct nb_sweep_summary sweep(const char *spec, const char *result
 {
     const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1, .hook = hook};
     struct nb_sweep_summary summary;
-    struct nb_error error = {""};
-    if (nb_sweep_run(&request, &summary, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_sweep_run(&request, &summary, &why));
     return summary;
 }
 
@@ -121,9 +117,7 @@ static inline enum nb_status audit_record(void *context, const cJSON *record, st
 static inline struct audit audit(const char *results, const char *ending)
 {
     struct audit found = {.ending = ending};
-    struct nb_error error = {""};
-    if (nb_store_read(results, audit_record, &found, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_store_read(results, audit_record, &found, &why));
     assert_int_equal(found.repeated, 0);
     assert_int_equal(found.incomplete, 0);
     return found;

@@ -6,7 +6,16 @@
  *     TEST_WITH(what_holds, set_up, tear_down) { ... } with cmocka's set_up before this test, tear_down after it
  *     FIXTURE(set_up, tear_down)                       once before and once after all tests of the program
  *
- * The tests run in the order in which they stand; `state` is cmocka's. main() is in tests/support/main.c. */
+ * The tests run in the order in which they stand; `state` is cmocka's. main() is in tests/support/main.c.
+ *
+ *     assert_ok(call(..., &why));                      its message where it fails
+ *     assert_refused(call(..., &why), status, "part of the message", "another"...);
+ *
+ * What a test has is given back where its scope ends, last declared first:
+ *
+ *     OWNS(nb_problem_free) struct nb_problem problem;
+ *     OWNS(free_at) char *text = test_slurp(path);
+ *     OWNER(nb_judge_free)                             at file scope: OWNS(nb_judge_free_at) struct nb_judge *judge; */
 #ifndef NB_TESTS_TEST_H
 #define NB_TESTS_TEST_H
 
@@ -20,6 +29,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "problems/base/status.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,6 +43,35 @@ void test_fixture(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 #ifdef __cplusplus
 }
 #endif
+
+#define OWNS(give_back) __attribute__((cleanup(give_back)))
+#define OWNER(give_back)                                                 \
+    __attribute__((unused)) static void give_back##_at(void *owned)      \
+    {                                                                    \
+        give_back(*(void **)owned);                                      \
+    }
+
+OWNER(free)
+
+/* What the last call under test said. */
+__attribute__((unused)) static struct nb_error why;
+
+#define assert_ok(call)                                                                     \
+    do {                                                                                    \
+        why.text[0] = 0;                                                                    \
+        if ((call) != NB_OK)                                                                \
+            fail_msg("%s: %s", #call, why.text);                                            \
+    } while (0)
+
+#define assert_refused(call, status, ...)                                                   \
+    do {                                                                                    \
+        why.text[0] = 0;                                                                    \
+        assert_int_equal(call, status);                                                     \
+        const char *const nb_parts[] = {__VA_ARGS__};                                       \
+        for (size_t nb_part = 0; nb_part < sizeof nb_parts / sizeof *nb_parts; ++nb_part)   \
+            if (!strstr(why.text, nb_parts[nb_part]))                                       \
+                fail_msg("\"%s\" is missing in: %s", nb_parts[nb_part], why.text);          \
+    } while (0)
 
 #define TEST_LISTED(name, set_up, tear_down, full)                    \
     static void name(void **state);                                   \

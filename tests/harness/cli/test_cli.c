@@ -95,13 +95,12 @@ static int words_of_line(const char *text)
 /* Every column of the table of iterations has a name over it. */
 TEST(the_table_names_its_columns)
 {
-    struct test_output output = run("solve %s/box.h5 --newton-iters 2", folder.path);
+    OWNS(test_output_free) struct test_output output = run("solve %s/box.h5 --newton-iters 2", folder.path);
     assert_int_equal(output.code, 0);
     const char *units = strchr(output.out, '\n') + 1, *first = strchr(units, '\n') + 1;
     assert_int_equal(words_of_line(output.out), words_of_line(first));
     assert_ptr_equal(strstr(output.out, " iter"), output.out);
     assert_ptr_equal(strstr(first, "    0"), first);
-    test_output_free(&output);
 }
 
 /* Before the work whose result it would hold. */
@@ -210,7 +209,7 @@ TEST(table_and_record_agree)
     char expected[64];
     const char *f = folder.path;
     cJSON *record = record_of(run("solve %s/stack.h5 --newton-iters 5 --json", f));
-    struct test_output output = run("solve %s/stack.h5 --newton-iters 5", f);
+    OWNS(test_output_free) struct test_output output = run("solve %s/stack.h5 --newton-iters 5", f);
     assert_string_equal(nb_json_string(record, "kind"), "case");
     snprintf(expected, sizeof expected, "natural map %.3e", error_of(record, "natural_map"));
     test_contains(output.out, expected);
@@ -219,7 +218,6 @@ TEST(table_and_record_agree)
     assert_int_equal(cJSON_GetArraySize(nb_json_path(record, "trace", "iteration")), 6);
     assert_true(cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(record, "floor")));
     cJSON_Delete(record);
-    test_output_free(&output);
 }
 
 /* heavy_stack at rest: the ground carries 37448 kg. */
@@ -265,11 +263,10 @@ TEST(systems_are_written_as_matrix_market)
     expect_ok(run("linear %s/again.h5 --system 1", folder.path));
     expect_refusal(run("export %s/box.h5 -o %s/x.h5 --step 2", folder.path, folder.path), "is one step");
     expect_refusal(run("export %s/no.h5 -o %s/x.h5", folder.path, folder.path), "no.h5");
-    struct test_output output = run("export heavy_stack -o %s/no.h5 --matrix-market %s/none/mm",
-                                    folder.path, folder.path);
+    OWNS(test_output_free) struct test_output output =
+        run("export heavy_stack -o %s/no.h5 --matrix-market %s/none/mm", folder.path, folder.path);
     assert_int_equal(output.code, 2);
     test_contains(output.err, "none/mm cannot be written");
-    test_output_free(&output);
 }
 
 TEST(stored_system_is_solved)
@@ -315,25 +312,23 @@ TEST(sweep_reports_and_resumes)
                 "% of the time was not solving");
     expect_says(run("sweep %s/s.sweep -o %s/r.jsonl", f, f), "0 run now, 12 reused");
     expect_says(run("report %s/r.jsonl --tol 1e-6", f), "best configurations", "cases by ending", "medians");
-    struct test_output output = run("report %s/r.jsonl --csv", f);
+    OWNS(test_output_free) struct test_output output = run("report %s/r.jsonl --csv", f);
     assert_int_equal(output.code, 0);
     int lines = 0;
     for (const char *c = output.out; *c; ++c)
         lines += *c == '\n';
     assert_int_equal(lines, 13);
     assert_int_equal(strncmp(output.out, "key,settings.problem,", 21), 0);
-    test_output_free(&output);
 }
 
 TEST(list_has_every_kind)
 {
     expect_says(run("list"), "scene\n", "solver\n", "ncp\n", "scaling\n", "linear\n", "precond\n", "operator\n",
                 "precision\n", "heavy_stack", "newton", "pcr", "cholesky", "assembled", "f32");
-    struct test_output output = run("list ncp");
+    OWNS(test_output_free) struct test_output output = run("list ncp");
     assert_int_equal(output.code, 0);
     test_contains(output.out, "fb");
     assert_null(strstr(output.out, "pcr"));
-    test_output_free(&output);
 }
 
 /* A name of a file may hold what a terminal takes for a command: to set its title, to clear it. */
@@ -345,11 +340,10 @@ TEST(no_control_character_of_a_files_name_is_shown)
     test_write(test_path(&folder, "all.sweep"), "[sweep]\nname = all\nfloors = no\n[group a]\nproblem = *a*.h5\n"
                                                 "solver = nsgs\ntol = 1e-6\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
-        struct test_output output = run(commands[i], folder.path, folder.path);
+        OWNS(test_output_free) struct test_output output = run(commands[i], folder.path, folder.path);
         assert_int_equal(output.code, i == 2 ? 2 : 0);
         assert_null(strpbrk(output.out, "\033\007"));
         assert_null(strpbrk(output.err, "\033\007"));
-        test_output_free(&output);
     }
 }
 

@@ -60,14 +60,13 @@ TEST(a_picture_has_shapes_and_forces)
     expect_ok(run("import data/models/boxes.xml --step 100 -o %s", path));
     expect_ok(run("solve %s --tol 1e-6 -o %s", path, solved));
     expect_ok(run("plot figure14 %s -o %s --format svg", solved, folder.path));
-    char *data = test_slurp(test_path(&folder, "figure14_boxes.dat"));
+    OWNS(free_at) char *data = test_slurp(test_path(&folder, "figure14_boxes.dat"));
     const char *forces = strstr(data, "# forces");
     assert_non_null(forces);
     int arrows = 0;
     for (const char *line = strchr(forces, '\n'); line && line[1]; line = strchr(line + 1, '\n'))
         arrows += strncmp(line + 1, "NaN", 3) != 0;
     assert_true(arrows > 5);
-    free(data);
 }
 
 static void refuse(const char *text, const char *options, const char *part)

@@ -13,12 +13,11 @@ static void make_collection(const char *f)
     expect_ok(run("solve %s/c/stack.h5 --tol 1e-8 -o %s/c/below/solved.h5", f, f));
     test_write(test_path(&folder, "c/text.h5"), "no HDF5\n");
     test_write(test_path(&folder, "c/notes.txt"), "no problem\n");
-    char *bytes = test_slurp(test_path(&folder, "c/stack.h5"));
+    OWNS(free_at) char *bytes = test_slurp(test_path(&folder, "c/stack.h5"));
     FILE *cut = fopen(test_path(&folder, "c/cut.hdf5"), "w");
     assert_non_null(cut);
     assert_int_equal(fwrite(bytes, 1, 2000, cut), 2000);
     fclose(cut);
-    free(bytes);
 }
 
 static const char *collection(void)
@@ -62,14 +61,13 @@ TEST_IN_FOLDER(every_file_has_a_row)
 {
     char arguments[256];
     struct nb_problem problem;
-    struct nb_error error;
     const char *f = collection();
     snprintf(arguments, sizeof arguments, "index %s/c --json", f);
     cJSON *index = index_of(arguments, 1);
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(index, "problems")), 5);
     assert_int_equal(cJSON_GetNumberValue(cJSON_GetObjectItem(index, "failed")), 2);
     const cJSON *stack = row_named(index, "stack.h5"), *solved = row_named(index, "solved.h5");
-    assert_int_equal(nb_problem_read(test_path(&folder, "c/stack.h5"), &problem, &error), NB_OK);
+    assert_ok(nb_problem_read(test_path(&folder, "c/stack.h5"), &problem, &why));
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(stack, "problem_hash")), problem.hash);
     nb_problem_free(&problem);
     assert_true(number(stack, "sizes", "contacts") == 12 && number(stack, "sizes", "dofs") == 18);
@@ -117,7 +115,7 @@ TEST_IN_FOLDER(text_and_csv_have_the_rows)
 {
     const char *f = collection();
     assert_int_equal(rename(test_path(&folder, "c/stack.h5"), test_path(&folder, "c/a, b.h5")), 0);
-    struct test_output text = run("index %s/c", f), csv = run("index %s/c --csv", f);
+    OWNS(test_output_free) struct test_output text = run("index %s/c", f), csv = run("index %s/c --csv", f);
     assert_int_equal(text.code, 1);
     assert_int_equal(csv.code, 1);
     test_contains(text.out, "/solution of the file");
@@ -128,8 +126,6 @@ TEST_IN_FOLDER(text_and_csv_have_the_rows)
     for (const char *c = csv.out; *c; ++c)
         lines += *c == '\n';
     assert_int_equal(lines, 6);
-    test_output_free(&text);
-    test_output_free(&csv);
 }
 
 /* What generate was asked for is what index finds, and the solution is judged as one. */

@@ -7,8 +7,8 @@
 TEST(counts_one_iteration_a_step)
 {
     double contacts, iterations, first_tries, solved;
-    struct test_output output = run("iterations ball_drop --steps 60 --linearized "
-                                    "--solver implicit_complementarity");
+    OWNS(test_output_free) struct test_output output = run("iterations ball_drop --steps 60 --linearized "
+                                                           "--solver implicit_complementarity");
     assert_int_equal(output.code, 0);
     const char *last = strstr(output.out, "     all");
     assert_non_null(last);
@@ -17,7 +17,6 @@ TEST(counts_one_iteration_a_step)
     assert_true(contacts >= 4 && contacts <= 5);
     assert_true(iterations <= 1);
     assert_true(solved == 100);
-    test_output_free(&output);
 }
 
 TEST(runs_differ_by_seed)
@@ -86,9 +85,9 @@ TEST(draws_ncp_functions)
                 "min               identity                   1           2           0");
     const char *const figures[] = {"figure6", "figure9"};
     for (int k = 0; k < 2; ++k) {
-        struct test_output output = run("plot %s %s/functions.jsonl -o %s", figures[k], folder.path, folder.path);
+        OWNS(test_output_free) struct test_output output = run("plot %s %s/functions.jsonl -o %s", figures[k],
+                                                               folder.path, folder.path);
         assert_int_equal(output.code, 0);
-        test_output_free(&output);
     }
     expect_refusal(run("functions extra"), "extra");
 }

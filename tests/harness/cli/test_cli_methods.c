@@ -100,12 +100,11 @@ TEST(methods_have_limits_of_their_own)
     static const struct { const char *solver, *last, *beyond; } cases[] = {
         {"projected_gradient", "\n 1000  ", "\n 1001  "}, {"newton", "\n   30  ", "\n   31  "}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        struct test_output output = run("solve %s/stack.h5 --floor no --solver %s", folder.path,
-                                        cases[i].solver);
+        OWNS(test_output_free) struct test_output output = run("solve %s/stack.h5 --floor no --solver %s",
+                                                               folder.path, cases[i].solver);
         assert_int_equal(output.code, 0);
         test_contains(output.out, cases[i].last);
         assert_null(strstr(output.out, cases[i].beyond));
-        test_output_free(&output);
     }
 }
 
@@ -119,13 +118,13 @@ TEST(sweeps_tell_what_they_merge)
         snprintf(spec, sizeof spec, "[sweep]\nname = s\n[group a]\nproblem = box.h5\nsolver = %s\n"
                  "scaling = mass, timestep\nnewton_iters = 2\n", cases[i].solvers);
         test_write(test_path(&folder, "s.sweep"), spec);
-        struct test_output output = run("sweep %s/s.sweep -o %s/%zu.jsonl", folder.path, folder.path, i);
+        OWNS(test_output_free) struct test_output output = run("sweep %s/s.sweep -o %s/%zu.jsonl", folder.path,
+                                                               folder.path, i);
         assert_int_equal(output.code, 0);
         if (cases[i].says)
             test_contains(output.err, cases[i].says);
         else
             assert_null(strstr(output.err, "merged"));
-        test_output_free(&output);
     }
 }
 

@@ -63,9 +63,9 @@ TEST(exit_statuses_are_those_of_the_command)
     const char *f = folder.path;
     expect_says(run(list, f), "unruly");
     expect_refusal(run("list nothing --plugin %s/unruly.so", f), "unknown kind");
-    struct test_output output = run("solve %s/box.h5 --newton-iters 0 --tol 1e-9 --plugin %s/unruly.so", f, f);
+    OWNS(test_output_free) struct test_output output =
+        run("solve %s/box.h5 --newton-iters 0 --tol 1e-9 --plugin %s/unruly.so", f, f);
     assert_int_equal(output.code, 1);
-    test_output_free(&output);
 }
 
 TEST(processes_left_behind_end_with_the_program)

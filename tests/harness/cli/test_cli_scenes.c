@@ -27,15 +27,14 @@ static const char *row_of(const char *table, const char *scene)
 /* One row a scene, with the counts of the scene itself. */
 TEST(the_table_counts_every_scene)
 {
-    struct test_output output = run("scenes --table");
+    OWNS(test_output_free) struct test_output output = run("scenes --table");
     assert_int_equal(output.code, 0);
     for (const struct nb_scene *const *scene = nb_scenes(); *scene; ++scene) {
-        struct nb_problem problem;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem;
         int bodies, shapes, joints, tetrahedra, contacts, island;
         double step;
-        assert_int_equal(nb_scene_create((*scene)->name, 0, NULL, &problem, &error), NB_OK);
-        assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
+        assert_ok(nb_scene_create((*scene)->name, 0, NULL, &problem, &why));
+        assert_ok(nb_step_prepare(&problem, &why));
         assert_int_equal(sscanf(row_of(output.out, (*scene)->name), "%*s %d %d %d %d %d %d %lf",
                                 &bodies, &shapes, &joints, &tetrahedra, &contacts, &island, &step),
                          7);
@@ -46,14 +45,12 @@ TEST(the_table_counts_every_scene)
         assert_int_equal(contacts, problem.contacts.count);
         assert_in_range(island, 0, contacts);
         assert_true(step == problem.time_step);
-        nb_problem_free(&problem);
     }
     test_contains(row_of(output.out, "arch"), "|       20       0       0       134      134       6      20");
     test_contains(row_of(output.out, "beam"), "|       42      42       0       300      300       6      50");
     test_contains(row_of(output.out, "leaning_capsule"), "|        -       -       -        11        -");
     test_contains(row_of(output.out, "heavy_stack"), "20       20   0.0083");
     test_contains(row_of(output.out, "table_pile"), "936      736       4      20");
-    test_output_free(&output);
 }
 
 TEST(a_scene_is_described)
@@ -90,10 +87,10 @@ TEST(settled_tells_what_it_did_not_reach)
     const char *f = folder.path;
     expect(run("export box_on_plane --set gap=90 --settled --step-limit 110 -o %s/f.h5", f), 1,
            "step 110", "is not at rest after 110 steps: largest speed");
-    struct test_output output = run("export box_on_plane --set gap=90 --step 110 -o %s/g.h5", f);
+    OWNS(test_output_free) struct test_output output = run("export box_on_plane --set gap=90 --step 110 -o %s/g.h5",
+                                                           f);
     assert_int_equal(output.code, 0);
     assert_null(strstr(output.err, "rest"));
-    test_output_free(&output);
 }
 
 TEST(settled_refuses_nonsense)

@@ -21,26 +21,22 @@ static char *show(const char *environment, const char *format)
 
 TEST(a_verdict_is_in_colour)
 {
-    char *fine = show("TERM=xterm NO_COLOR=", "solve %s/stack.h5 --tol 1e-6");
-    char *bad = show("TERM=xterm NO_COLOR=", "solve %s/stack.h5 --tol 1e-6 --newton-iters 1");
+    OWNS(free_at) char *fine = show("TERM=xterm NO_COLOR=", "solve %s/stack.h5 --tol 1e-6");
+    OWNS(free_at) char *bad = show("TERM=xterm NO_COLOR=", "solve %s/stack.h5 --tol 1e-6 --newton-iters 1");
     test_contains(fine, "verdict      \033[1;32mconverged to --tol 1e-06\033[0m");
     test_contains(bad, "verdict      \033[1;31mnot converged");
-    free(fine);
-    free(bad);
 }
 
 TEST(no_colour_where_it_is_not_wanted)
 {
     static const char *const environments[] = {"TERM=xterm NO_COLOR=1", "TERM=dumb NO_COLOR=", "TERM= NO_COLOR="};
     for (size_t i = 0; i < sizeof environments / sizeof *environments; ++i) {
-        char *text = show(environments[i], "solve %s/stack.h5 --tol 1e-6");
+        OWNS(free_at) char *text = show(environments[i], "solve %s/stack.h5 --tol 1e-6");
         test_contains(text, "verdict      converged");
         assert_null(strchr(text, '\033'));
-        free(text);
     }
-    char *text = show("TERM=dumb", "sweep %s/s.sweep -o %s/dumb.jsonl");
+    OWNS(free_at) char *text = show("TERM=dumb", "sweep %s/s.sweep -o %s/dumb.jsonl");
     assert_null(strchr(text, '\033'));
-    free(text);
 }
 
 TEST(progress_is_shown_in_place_and_wiped)

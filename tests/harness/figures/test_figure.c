@@ -7,12 +7,13 @@
 
 #include <cJSON.h>
 
+OWNER(cJSON_Delete)
+
 /* Two problems, of which `old` solves both, with errors of 1e-4 at the end, `mine` one, and `none` none. */
 static cJSON *read_cases(void)
 {
     static const char *const preconds[] = {"jacobi", "mine", "none"};
     cJSON *records = NULL;
-    struct nb_error error = {""};
     const char *path = path_of("cases.jsonl");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -26,17 +27,15 @@ static cJSON *read_cases(void)
         put_case_text(file, &text);
     }
     fclose(file);
-    assert_int_equal(nb_records_read(path, &records, &error), NB_OK);
+    assert_ok(nb_records_read(path, &records, &why));
     return records;
 }
 
 static char *draw_svg(const struct nb_figure_request *request, cJSON *records)
 {
     char *svg = NULL;
-    struct nb_error error = {""};
     FILE *notes = fopen("/dev/null", "w");
-    if (nb_figure_svg(request, records, "the records", notes, &svg, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_figure_svg(request, records, "the records", notes, &svg, &why));
     fclose(notes);
     return svg;
 }
@@ -75,21 +74,19 @@ PLOT_TEST(svg_can_stand_in_a_page)
     static const char *const kinds[] = {"convergence", "bars", "profile"};
     if (!test_has_gnuplot())
         skip();
-    cJSON *records = read_cases();
+    OWNS(cJSON_Delete_at) cJSON *records = read_cases();
     for (int i = 0; i < 3; ++i) {
         char prefix[64];
         const struct nb_figure_request request = {.kind = kinds[i], .curves = "precond", .tolerance = i ? 1e-3 : 0,
                                                   .name = i == 1 ? "my bars" : kinds[i], .each = "none"};
-        char *svg = draw_svg(&request, records);
+        OWNS(free_at) char *svg = draw_svg(&request, records);
         assert_int_equal(strncmp(svg, "<svg", 4), 0);
         is_well_formed(svg);
         snprintf(prefix, sizeof prefix, "nb-%s-", i == 1 ? "my_bars" : kinds[i]);
         refers_to_itself(svg, prefix);
         assert_non_null(strstr(svg, ">Jacobi"));
         assert_non_null(strstr(svg, "mine"));
-        free(svg);
     }
-    cJSON_Delete(records);
 }
 
 /* Only the curves that were asked for, in that order, and what they share below. */
@@ -100,16 +97,14 @@ PLOT_TEST(a_request_chooses)
                                               .y = "step_error", .where = where, .where_count = 1, .name = "chosen"};
     if (!test_has_gnuplot())
         skip();
-    cJSON *records = read_cases();
-    char *svg = draw_svg(&request, records);
+    OWNS(cJSON_Delete_at) cJSON *records = read_cases();
+    OWNS(free_at) char *svg = draw_svg(&request, records);
     const char *none = strstr(svg, "no preconditioner"), *jacobi = strstr(svg, ">Jacobi");
     assert_true(none && jacobi && none < jacobi);
     assert_null(strstr(svg, "mine"));
     assert_non_null(strstr(svg, "time [s]"));
     assert_non_null(strstr(svg, "step error"));
     assert_non_null(strstr(svg, "Newton \302\267 PCR \302\267 float64"));
-    free(svg);
-    cJSON_Delete(records);
 }
 
 PLOT_TEST(a_request_is_refused)
@@ -140,17 +135,14 @@ PLOT_TEST(a_request_is_refused)
         {{.kind = "converge"}, {"no figure 'converge'; nearest: convergence", ""}},
         {{.kind = "bars", .formats = "pdf,jpg"}, {"no format 'jpg'", "svg"}},
     };
-    cJSON *records = read_cases();
+    OWNS(cJSON_Delete_at) cJSON *records = read_cases();
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
         struct nb_figure_request request = CASES[i].request;
-        struct nb_error error = {""};
         request.folder = path_of("refused");
-        assert_int_equal(nb_figure_draw(&request, records, "cases.jsonl", stderr, &error), NB_BAD_INPUT);
-        test_contains(error.text, CASES[i].names[0]);
-        test_contains(error.text, CASES[i].names[1]);
+        assert_refused(nb_figure_draw(&request, records, "cases.jsonl", stderr, &why), NB_BAD_INPUT,
+                       CASES[i].names[0], CASES[i].names[1]);
         assert_int_not_equal(access(path_of("refused"), F_OK), 0);
     }
-    cJSON_Delete(records);
 }
 
 /* Of one record the quartiles of its repetitions; of several those of the records, failures infinite. */
@@ -159,10 +151,9 @@ PLOT_TEST(bars_have_quartiles_and_endings)
     struct nb_figure figure = {.input = NB_FIGURE_BARS, .tolerance = 1.0001e-3, .cost = "time", .column_count = 4,
                                .panels = {.name = "problem"}, .curves = {.name = "precond"}};
     struct nb_plot_data data;
-    struct nb_error error = {""};
     int drawn = 0;
-    cJSON *records = read_cases();
-    assert_int_equal(nb_bars_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    OWNS(cJSON_Delete_at) cJSON *records = read_cases();
+    assert_ok(nb_bars_select(&figure, records, "", &data, &drawn, &why));
     assert_int_equal(drawn, 3);
     const double share = 0.75e-3; /* of p's 1 ms: three of its four iterations */
     assert_true(fabs(data.series[0].value[1] - share) < 1e-12);
@@ -173,14 +164,13 @@ PLOT_TEST(bars_have_quartiles_and_endings)
     nb_plot_data_free(&data);
     figure.panels = (struct nb_grouping){.name = "precision"};
     strcpy(figure.cost, "iterations");
-    assert_int_equal(nb_bars_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_ok(nb_bars_select(&figure, records, "", &data, &drawn, &why));
     assert_float_equal(data.series[0].value[0], 2, 0);
     assert_float_equal(data.series[0].value[1], 3, 0);
     assert_string_equal(data.series[1].summary, "1 of 2 fail"); /* the median of 3 and infinity is none */
     assert_true(isnan(data.series[1].value[1]));
     assert_string_equal(data.series[2].summary, "iteration limit");
     nb_plot_data_free(&data);
-    cJSON_Delete(records);
 }
 
 /* The command line: several files, formats, a name of one's own. */

@@ -7,13 +7,11 @@ static void assign(const char *setting, const char *const *names, int count, str
 {
     struct nb_words words = {.count = count};
     int slot[NB_PLOT_WORDS];
-    struct nb_error error = {""};
     for (int i = 0; i < count; ++i) {
         strcpy(words.word[i], names[i]);
         slot[i] = i + 1;
     }
-    if (nb_looks_assign(setting, &words, slot, looks, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_looks_assign(setting, &words, slot, looks, &why));
 }
 
 static void look_alike(const struct nb_look *a, const struct nb_look *b)
@@ -113,10 +111,8 @@ PLOT_TEST(a_damaged_table_is_refused)
     struct nb_look look;
     struct nb_words words = {1, {"pcr"}};
     const int slot = 1;
-    struct nb_error error = {""};
     setenv("NCPBENCH_PLOTS", folder.path, 1);
     write_file("style.gp", "#: look linear pcr CC79A7 diamond wavy\n");
-    assert_int_equal(nb_looks_assign("linear", &words, &slot, &look, &error), NB_BAD_INPUT);
-    test_contains(error.text, "style.gp:1: expected");
-    test_contains(error.text, "dotted");
+    assert_refused(nb_looks_assign("linear", &words, &slot, &look, &why), NB_BAD_INPUT, "style.gp:1: expected",
+                   "dotted");
 }

@@ -34,11 +34,10 @@ static int drawn_first(const double *first, const double *second, double azimuth
     struct nb_problem problem;
     struct nb_shape shapes[2];
     struct nb_stage stage;
-    struct nb_error error = {""};
     two_boxes(&problem, shapes, first, second);
-    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    assert_ok(nb_stage_create(&stage, &problem, &why));
     const struct nb_camera camera = nb_camera_at(problem.gravity, azimuth, elevation);
-    assert_int_equal(nb_stage_sort(&stage, &camera, &error), NB_OK);
+    assert_ok(nb_stage_sort(&stage, &camera, &why));
     const int order = stage.order[0];
     assert_int_equal(stage.order[1], 1 - order);
     nb_stage_free(&stage);
@@ -84,17 +83,15 @@ TEST(test_hidden_points)
 {
     struct nb_problem problem;
     struct nb_shape shapes[2];
-    struct nb_stage stage;
-    struct nb_error error = {""};
+    OWNS(nb_stage_free) struct nb_stage stage;
     const double origin[3] = {0, 0, 0}, far[3] = {5, 0, 0};
     const double behind[3] = {0, 2, 0}, before[3] = {0, -2, 0}, on_front[3] = {0.5, -0.5, 0.5};
     two_boxes(&problem, shapes, origin, far);
-    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    assert_ok(nb_stage_create(&stage, &problem, &why));
     const struct nb_camera camera = nb_camera_at(problem.gravity, 0, 0);
     assert_true(nb_stage_hides(&stage, &camera, behind));
     assert_false(nb_stage_hides(&stage, &camera, before));
     assert_false(nb_stage_hides(&stage, &camera, on_front));
-    nb_stage_free(&stage);
 }
 
 /* A sphere of diameter 1, or an upright capsule, in the place of a box. */
@@ -111,13 +108,12 @@ static int drawn_first_of_round(const double *first, const double *second, int r
     struct nb_problem problem;
     struct nb_shape shapes[2];
     struct nb_stage stage;
-    struct nb_error error = {""};
     two_boxes(&problem, shapes, first, second);
     for (int i = 0; i < rounds; ++i)
         make_round(&shapes[i], i);
-    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    assert_ok(nb_stage_create(&stage, &problem, &why));
     const struct nb_camera camera = nb_camera_at(problem.gravity, azimuth, 20);
-    assert_int_equal(nb_stage_sort(&stage, &camera, &error), NB_OK);
+    assert_ok(nb_stage_sort(&stage, &camera, &why));
     const int result = stage.order[0];
     nb_stage_free(&stage);
     return result;
@@ -139,8 +135,7 @@ TEST(test_round_hides)
 {
     struct nb_problem problem;
     struct nb_shape shapes[2];
-    struct nb_stage stage;
-    struct nb_error error = {""};
+    OWNS(nb_stage_free) struct nb_stage stage;
     const double origin[3] = {0, 0, 0}, far[3] = {5, 0, 0};
     const double behind[3] = {0.1, 2, 0.1}, before[3] = {0, -2, 0}, on_front[3] = {0, -0.5, 0};
     const double on_back[3] = {0, 0.5, 0}, beside[3] = {0.52, 2, 0}, corner[3] = {0.4, 2, 0.4};
@@ -148,7 +143,7 @@ TEST(test_round_hides)
     two_boxes(&problem, shapes, origin, far);
     make_round(&shapes[0], 0);
     make_round(&shapes[1], 1);
-    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    assert_ok(nb_stage_create(&stage, &problem, &why));
     const struct nb_camera camera = nb_camera_at(problem.gravity, 0, 0);
     assert_true(nb_stage_hides(&stage, &camera, behind));
     assert_true(nb_stage_hides(&stage, &camera, on_back));
@@ -158,7 +153,6 @@ TEST(test_round_hides)
     assert_false(nb_stage_hides(&stage, &camera, beside));
     assert_false(nb_stage_hides(&stage, &camera, corner));
     assert_false(nb_stage_hides(&stage, &camera, over_capsule));
-    nb_stage_free(&stage);
 }
 
 /* Thousands of spheres are drawn by distance alone. */
@@ -167,7 +161,6 @@ TEST(test_many)
     enum { COUNT = 4000 };
     struct nb_problem problem = {.gravity = {0, 0, -9.81}, .shape_count = COUNT};
     struct nb_stage stage;
-    struct nb_error error = {""};
     problem.shapes = calloc(COUNT, sizeof *problem.shapes);
     assert_non_null(problem.shapes);
     for (int i = 0; i < COUNT; ++i) {
@@ -176,9 +169,9 @@ TEST(test_many)
         problem.shapes[i].orientation[0] = 1;
         problem.shapes[i].position[1] = (double)(i * 7 % COUNT); /* y, away from the viewer */
     }
-    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    assert_ok(nb_stage_create(&stage, &problem, &why));
     const struct nb_camera camera = nb_camera_at(problem.gravity, 0, 0);
-    assert_int_equal(nb_stage_sort(&stage, &camera, &error), NB_OK);
+    assert_ok(nb_stage_sort(&stage, &camera, &why));
     for (int i = 0; i < COUNT; ++i)
         assert_true(problem.shapes[stage.order[i]].position[1] == COUNT - 1 - i);
     nb_stage_free(&stage);
@@ -189,12 +182,11 @@ TEST(test_many)
  * encloses the volume of the elements. */
 TEST(test_boundary)
 {
-    struct nb_problem problem;
-    struct nb_stage stage;
-    struct nb_error error = {""};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_stage_free) struct nb_stage stage;
     double area[3] = {0}, enclosed = 0, volume = 0;
     make_deformable(&problem, 0);
-    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    assert_ok(nb_stage_create(&stage, &problem, &why));
     assert_int_equal(stage.triangle_count, 20);
     assert_int_equal(stage.solid_count, 0);
     for (int i = 0; i < stage.triangle_count; ++i) {
@@ -212,16 +204,13 @@ TEST(test_boundary)
         volume += nb_element_volume(&problem.tetrahedra, i);
     assert_true(nb_norm3(area) < 1e-14);
     assert_near(enclosed, volume, 1e-14);
-    nb_stage_free(&stage);
-    nb_problem_free(&problem);
 }
 
 /* Stretched by a fifth along x and squeezed by a tenth along y. */
 TEST(test_volume_strain)
 {
-    struct nb_problem problem;
-    struct nb_stage stage;
-    struct nb_error error = {""};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_stage_free) struct nb_stage stage;
     make_deformable(&problem, 0);
     const double before[3] = {problem.tetrahedra.rest[0], problem.tetrahedra.rest[3],
                               problem.tetrahedra.rest[6]};
@@ -234,11 +223,9 @@ TEST(test_volume_strain)
         problem.particles.position[3 * i] *= 1.2;
         problem.particles.position[3 * i + 1] *= 0.9;
     }
-    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    assert_ok(nb_stage_create(&stage, &problem, &why));
     for (int i = 0; i < stage.triangle_count; ++i)
         assert_near(stage.triangles[i].strain, 1.2 * 0.9 - 1, 1e-12);
-    nb_stage_free(&stage);
-    nb_problem_free(&problem);
 }
 
 /* A membrane of one triangle in the plane x-z, between two boxes along y. */
@@ -246,8 +233,7 @@ TEST(test_membrane)
 {
     struct nb_problem problem;
     struct nb_shape shapes[3];
-    struct nb_stage stage;
-    struct nb_error error = {""};
+    OWNS(nb_stage_free) struct nb_stage stage;
     const double front[3] = {0, -2, 0}, back[3] = {0, 2, 0};
     const double behind[3] = {0.1, 0.5, 0.1}, before[3] = {0.1, -0.5, 0.1};
     double position[9] = {-0.2, 0, -0.2, 0.5, 0, -0.2, -0.2, 0, 0.5};
@@ -258,41 +244,34 @@ TEST(test_membrane)
     problem.shape_count = 3;
     problem.particles.count = 3;
     problem.particles.position = position;
-    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_OK);
+    assert_ok(nb_stage_create(&stage, &problem, &why));
     assert_int_equal(stage.solid_count, 2);
     assert_int_equal(stage.triangle_count, 1);
     assert_true(stage.triangles[0].two_sided);
     const struct nb_camera camera = nb_camera_at(problem.gravity, 0, 0);
-    assert_int_equal(nb_stage_sort(&stage, &camera, &error), NB_OK);
+    assert_ok(nb_stage_sort(&stage, &camera, &why));
     assert_int_equal(stage.order[0], 1);
     assert_int_equal(stage.triangles[0].slot, 1); /* after the box behind, before that in front */
     assert_true(nb_triangles_hide(&stage, &camera, behind));
     assert_false(nb_triangles_hide(&stage, &camera, before));
-    nb_stage_free(&stage);
 }
 
 /* What contacts join is not one deformable body. */
 TEST(test_deformable_bodies)
 {
-    struct nb_problem problem;
-    struct nb_islands bodies;
-    struct nb_error error = {""};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_islands_free) struct nb_islands bodies;
     make_deformable(&problem, 0);
     problem.distances.count = 0;
-    assert_int_equal(nb_deformable_bodies(&problem, &bodies, &error), NB_OK);
+    assert_ok(nb_deformable_bodies(&problem, &bodies, &why));
     for (int i = 1; i < 12; ++i)
         assert_int_equal(bodies.particle[i], bodies.particle[0]);
     assert_int_not_equal(bodies.particle[12], bodies.particle[0]);
-    nb_islands_free(&bodies);
-    nb_problem_free(&problem);
 }
 
 TEST(test_no_shapes)
 {
     struct nb_problem problem = {.name = "bare"};
-    struct nb_stage stage;
-    struct nb_error error = {""};
-    assert_int_equal(nb_stage_create(&stage, &problem, &error), NB_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "bare"));
-    nb_stage_free(&stage);
+    OWNS(nb_stage_free) struct nb_stage stage;
+    assert_refused(nb_stage_create(&stage, &problem, &why), NB_UNSUPPORTED, "bare");
 }

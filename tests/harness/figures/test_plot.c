@@ -12,11 +12,10 @@
 PLOT_TEST(test_directives)
 {
     struct nb_figure figure;
-    struct nb_error error = {""};
     const char *path = write_file("figure1.gp", HEAD "#:title  Two  words \n"
                                   "#: where kind=case precond=jacobi,none\n#: where linear!=lu\n"
                                   "#: floors yes\n#: each precision\nplot x #: y z\n");
-    assert_int_equal(nb_figure_read(path, NULL, 0, &figure, &error), NB_OK);
+    assert_ok(nb_figure_read(path, NULL, 0, &figure, &why));
     assert_string_equal(figure.name, "figure1");
     assert_string_equal(figure.title, "Two  words");
     assert_float_equal(figure.size[0], 84, 0);
@@ -62,11 +61,8 @@ PLOT_TEST(test_directive_errors)
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
         struct nb_figure figure;
-        struct nb_error error = {""};
         const char *path = write_file("bad.gp", CASES[i].text);
-        assert_int_equal(nb_figure_read(path, NULL, 0, &figure, &error), NB_BAD_INPUT);
-        test_contains(error.text, "bad.gp");
-        test_contains(error.text, CASES[i].names);
+        assert_refused(nb_figure_read(path, NULL, 0, &figure, &why), NB_BAD_INPUT, "bad.gp", CASES[i].names);
     }
 }
 
@@ -74,16 +70,13 @@ PLOT_TEST(test_too_many_values)
 {
     char text[2048] = HEAD "#: each a:";
     struct nb_figure figure;
-    struct nb_error error = {""};
     for (int i = 0; i < 33; ++i)
         snprintf(text + strlen(text), sizeof text - strlen(text), " v%d", i);
-    assert_int_equal(nb_figure_read(write_file("bad.gp", text), NULL, 0, &figure, &error), NB_BAD_INPUT);
-    test_contains(error.text, "v32");
+    assert_refused(nb_figure_read(write_file("bad.gp", text), NULL, 0, &figure, &why), NB_BAD_INPUT, "v32");
     strcpy(text, HEAD "#: where");
     for (int i = 0; i < 17; ++i)
         snprintf(text + strlen(text), sizeof text - strlen(text), " v%d=1", i);
-    assert_int_equal(nb_figure_read(write_file("bad.gp", text), NULL, 0, &figure, &error), NB_BAD_INPUT);
-    test_contains(error.text, "v16=1");
+    assert_refused(nb_figure_read(write_file("bad.gp", text), NULL, 0, &figure, &why), NB_BAD_INPUT, "v16=1");
 }
 
 PLOT_TEST(test_shipped_figures)
@@ -97,10 +90,8 @@ PLOT_TEST(test_shipped_figures)
             continue;
         char path[512];
         struct nb_figure figure;
-        struct nb_error error = {""};
         snprintf(path, sizeof path, "plots/%s", entry->d_name);
-        if (nb_figure_read(path, NULL, 0, &figure, &error))
-            fail_msg("%s", error.text);
+        assert_ok(nb_figure_read(path, NULL, 0, &figure, &why));
         ++count;
     }
     closedir(stream);
@@ -118,11 +109,9 @@ struct selection {
 
 static void select_from(struct selection *s, const char *directives, const char *results)
 {
-    struct nb_error error = {""};
-    if (nb_figure_read(write_file("figure1.gp", directives), NULL, 0, &s->figure, &error) ||
-        nb_records_read(results, &s->records, &error) ||
-        nb_plot_select(&s->figure, s->records, "", &s->data, &s->drawn, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_figure_read(write_file("figure1.gp", directives), NULL, 0, &s->figure, &why));
+    assert_ok(nb_records_read(results, &s->records, &why));
+    assert_ok(nb_plot_select(&s->figure, s->records, "", &s->data, &s->drawn, &why));
 }
 
 static void select_all(struct selection *s, const char *directives)
@@ -146,7 +135,7 @@ static void assert_key(const struct nb_series *series, const char *key)
 /* Listed values first, unlisted ones after them; the preferred preconditioner, then the last. */
 PLOT_TEST(test_selection)
 {
-    struct selection s;
+    OWNS(free_selection) struct selection s;
     select_all(&s, HEAD CHOICE);
     assert_int_equal(s.data.panels.count, 2);
     assert_string_equal(s.data.panels.word[0], "b");
@@ -166,13 +155,12 @@ PLOT_TEST(test_selection)
     assert_true(isnan(s.data.series[3].value[2]));
     assert_float_equal(s.data.series[3].value[1], 0.3, 0);
     assert_float_equal(s.data.series[3].floor[NB_FLOOR_STEP], 2e-3, 0);
-    free_selection(&s);
 }
 
 /* A value that the list names keeps its look where those before it are absent; :drop and from. */
 PLOT_TEST(test_looks)
 {
-    struct selection s;
+    OWNS(free_selection) struct selection s;
     select_all(&s, "#: size 84 x 60\n#: panels problem\n#: curves linear: minres pcr\n"
                    "#: x iteration\n#: y constraint_error:drop\n#: where kind=case linear=pcr,lu\n"
                    "#: from 1\n");
@@ -184,7 +172,6 @@ PLOT_TEST(test_looks)
     assert_float_equal(s.data.series[0].value[0 * 2], 1, 0);
     assert_float_equal(s.data.series[0].value[1 * 2 + 1], 0.4 - 0.4 / 16, 0);
     assert_true(isnan(s.data.series[0].floor[NB_FLOOR_RESIDUAL]));
-    free_selection(&s);
 }
 
 /* Seconds share the median repetition out among the iterations; without times there is no curve. */
@@ -194,7 +181,7 @@ PLOT_TEST(test_seconds)
         "{\"kind\":\"case\",\"settings\":{\"problem\":\"%s\",\"linear\":\"pcr\"},\"times\":{\"median\":%s},"
         "\"trace\":{\"iteration\":[0,1,2,4],\"natural_map\":[1,0.1,0.01,0.001]}}\n";
     char text[1024];
-    struct selection s;
+    OWNS(free_selection) struct selection s;
     const int used = snprintf(text, sizeof text, line, "a", "0.02");
     snprintf(text + used, sizeof text - (size_t)used, line, "b", "null");
     select_from(&s, "#: size 84 x 60\n#: panels problem\n#: curves linear\n#: x seconds\n#: y natural_map\n",
@@ -205,7 +192,6 @@ PLOT_TEST(test_seconds)
         assert_float_equal(s.data.series[0].value[2 * i], 0.005 * (i < 3 ? i : 4), 1e-12);
     assert_float_equal(s.data.series[0].value[7], 0.001, 0);
     assert_null(s.data.series[1].record);
-    free_selection(&s);
 }
 
 /* OUTER.INNER is a number of the record; the arithmetic is precision and `in` together. */
@@ -215,7 +201,7 @@ PLOT_TEST(test_single_numbers)
         "{\"kind\":\"case\",\"settings\":{\"problem\":\"a\",\"linear\":\"%s\",\"precision\":\"f64\"},"
         "\"errors\":{\"residual_max\":%s},\"floor\":{\"forward\":0.5},\"trace\":{\"iteration\":[0,1]}}\n";
     char text[2048];
-    struct selection s;
+    OWNS(free_selection) struct selection s;
     int used = snprintf(text, sizeof text, line, "pcr:tol=1e-3:in=f16:start=last", "0.25");
     used += snprintf(text + used, sizeof text - (size_t)used, line, "pcr:in=same", "0.125");
     snprintf(text + used, sizeof text - (size_t)used, line, "pcr:in=bf16", "null");
@@ -230,21 +216,18 @@ PLOT_TEST(test_single_numbers)
     assert_float_equal(s.data.series[2].value[0], 0.5, 0);
     assert_float_equal(s.data.series[2].value[1], 0.25, 0);
     assert_null(s.data.series[1].record);
-    free_selection(&s);
 }
 
 PLOT_TEST(test_empty_selection)
 {
     struct nb_figure figure;
-    struct nb_error error = {""};
     struct nb_words variants;
     cJSON *records = NULL;
     const char *path = write_file("figure1.gp", HEAD "#: where kind=case linear=lu precond=ilu\n");
-    assert_int_equal(nb_figure_read(path, NULL, 0, &figure, &error), NB_OK);
-    assert_int_equal(nb_records_read(write_records(), &records, &error), NB_OK);
-    assert_int_equal(nb_plot_variants(&figure, records, &variants, &error), NB_BAD_INPUT);
-    test_contains(error.text, "no record has precond=ilu");
-    test_contains(error.text, "values among the 1 that pass the filters before it: none");
+    assert_ok(nb_figure_read(path, NULL, 0, &figure, &why));
+    assert_ok(nb_records_read(write_records(), &records, &why));
+    assert_refused(nb_plot_variants(&figure, records, &variants, &why), NB_BAD_INPUT, "no record has precond=ilu",
+                   "values among the 1 that pass the filters before it: none");
     cJSON_Delete(records);
 }
 
@@ -280,23 +263,21 @@ PLOT_TEST(test_odd_traces)
         "{\"iteration\":[0,1],\"constraint_error\":[1],\"step_size\":[1]}",
         "{\"iteration\":[],\"constraint_error\":[],\"step_size\":[]}"};
     for (size_t i = 0; i < sizeof TRACES / sizeof *TRACES; ++i) {
-        struct selection s;
+        OWNS(free_selection) struct selection s;
         char text[512];
         snprintf(text, sizeof text, "{\"settings\":{\"problem\":\"a\",\"linear\":\"pcr\"},"
                  "\"floor\":[],\"trace\":%s}\n", TRACES[i]);
         select_from(&s, HEAD, write_file("odd.jsonl", text));
         assert_int_equal(s.drawn, 0);
-        free_selection(&s);
     }
 }
 
 /* The .dat file, read back number by number, is the record's trace. */
 PLOT_TEST(test_numbers)
 {
-    struct selection s;
-    struct nb_error error = {""};
+    OWNS(free_selection) struct selection s;
     select_all(&s, HEAD CHOICE);
-    assert_int_equal(nb_plot_write(&s.figure, &s.data, s.records, "", folder.path, "out", &error), NB_OK);
+    assert_ok(nb_plot_write(&s.figure, &s.data, s.records, "", folder.path, "out", &why));
     FILE *file = fopen(path_of("out.dat"), "r");
     assert_non_null(file);
     static const double SCALE[6] = {1. / 3, NAN, NAN, 0.3, NAN, 0.6};
@@ -323,15 +304,13 @@ PLOT_TEST(test_numbers)
     }
     fclose(file);
     assert_int_equal(block, 6);
-    free_selection(&s);
 }
 
 /* The variables of a figure of one panel: those of curves that nothing is drawn of are not in the key, and a norm-wise
  * floor below which a curve goes is none. */
 PLOT_TEST(only_what_is_drawn_is_named)
 {
-    struct selection s;
-    struct nb_error error = {""};
+    OWNS(free_selection) struct selection s;
     const char *path = path_of("floors.jsonl");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -340,14 +319,12 @@ PLOT_TEST(only_what_is_drawn_is_named)
     put_record(file, "03", "b", "pcr", "none", 1, 1);
     fclose(file);
     select_from(&s, HEAD "#: floors yes\n", path);
-    assert_int_equal(nb_plot_write(&s.figure, &s.data, s.records, "", folder.path, "out", &error), NB_OK);
-    char *text = test_slurp(path_of("out.gp"));
+    assert_ok(nb_plot_write(&s.figure, &s.data, s.records, "", folder.path, "out", &why));
+    OWNS(free_at) char *text = test_slurp(path_of("out.gp"));
     test_contains(text, "array curve[2] = [\"PCR\", \"\"]");
     test_contains(text, "array name[2] = [\"pcr\", \"pcg\"]");
     test_contains(text, "array floor_norm[8] = [0.001, NaN, NaN, NaN, "); /* of b, of a; then the step size's */
     test_contains(text, "array floor_component[8] = [0.00029999999999999997, NaN, 0.00029999999999999997, NaN, ");
     test_contains(text, "array label[2] = [\"constraint error \\133m/s\\135\", \"step size \\133m/s, N s\\135\"]");
     test_contains(text, "\"float64\"");
-    free(text);
-    free_selection(&s);
 }

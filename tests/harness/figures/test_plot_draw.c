@@ -89,7 +89,6 @@ PLOT_TEST(test_drawing)
 /* Names come from files: whatever they hold is text, and stays in the output folder. */
 PLOT_TEST(test_hostile_names)
 {
-    struct nb_error error = {""};
     if (!test_has_gnuplot())
         skip();
     use_small_figure();
@@ -97,8 +96,7 @@ PLOT_TEST(test_hostile_names)
     snprintf(text, sizeof text, "{\"key\":\"k'; x\\ny\",\"settings\":{\"problem\":\"a\",\"linear\":"
              "\"it's `touch %s/bad`\\n'.system('touch %s/bad').'\",\"precision\":\"../'f\"},"
              "\"trace\":{\"iteration\":[0,1],\"constraint_error\":[1,2]}}\n", folder.path, folder.path);
-    if (plot("small", write_file("hostile.jsonl", text), &error))
-        fail_msg("%s", error.text);
+    assert_ok(plot("small", write_file("hostile.jsonl", text), &why));
     assert_int_equal(count_files(path_of("out/deep")), 3);
     assert_true(size_of("out/deep/small_..__f-e6368c7b.pdf", "%PDF") > 1000);
     assert_int_not_equal(access(path_of("bad"), F_OK), 0);
@@ -230,14 +228,12 @@ PLOT_TEST(test_failures_leave_nothing)
 PLOT_TEST(test_picture)
 {
     static const int TOP[3] = {0xFF, 0xFF, 0xFF};
-    struct nb_error error = {""};
     struct nb_problem problem = {0};
     const char *const settings[] = {"count=3"};
     if (!test_has_gnuplot())
         skip();
-    if (nb_scene_create("heavy_stack", 1, settings, &problem, &error) ||
-        nb_step_prepare(&problem, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_scene_create("heavy_stack", 1, settings, &problem, &why));
+    assert_ok(nb_step_prepare(&problem, &why));
     char file[512];
     strcpy(file, path_of("stack.h5"));
     double *u = calloc((size_t)nb_problem_dofs(&problem), sizeof *u);
@@ -245,8 +241,8 @@ PLOT_TEST(test_picture)
     for (int i = 0; i < problem.contacts.count; ++i)
         lambda[3 * i] = 100;
     const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
-    if (nb_problem_write(file, &problem, &extras, &error) || plot("figure14", file, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_write(file, &problem, &extras, &why));
+    assert_ok(plot("figure14", file, &why));
     char command[512];
     snprintf(command, sizeof command, "cd '%s/out/deep' && test $(ls | wc -l) = 3 && "
              "test $(grep -c '^# body' *.dat) = 9 && test $(grep -c '100$' *.dat) = 12", folder.path);
@@ -259,10 +255,8 @@ PLOT_TEST(test_picture)
     free(u);
     free(lambda);
     nb_problem_free(&problem);
-    assert_int_equal(plot("figure14", write_records(), &error), NB_BAD_INPUT);
-    test_contains(error.text, "figure14 draws a problem file");
-    assert_int_equal(plot("figure18", file, &error), NB_BAD_INPUT);
-    test_contains(error.text, "figure18 draws records");
+    assert_refused(plot("figure14", write_records(), &why), NB_BAD_INPUT, "figure14 draws a problem file");
+    assert_refused(plot("figure18", file, &why), NB_BAD_INPUT, "figure18 draws records");
 }
 
 PLOT_TEST(test_command)

@@ -70,7 +70,6 @@ PLOT_TEST(methods_stay_out_of_what_they_do_not_read)
 /* Another arch with the same name is another problem, on which pcg has no record. */
 PLOT_TEST(problems_of_one_name_are_two)
 {
-    struct nb_error error = {""};
     const char *path = path_of("arches.jsonl");
     char *changes[] = {"curves linear", "tolerance 2e-4"};
     FILE *file = fopen(path, "w");
@@ -84,7 +83,7 @@ PLOT_TEST(problems_of_one_name_are_two)
     text.linear = "pcg";
     put_case_text(file, &text);
     fclose(file);
-    test_says(profile(path, changes, 2, NB_OK, &error), "pcr: reaches the tolerance on 2 of 2; shifted geometric mean ",
+    test_says(profile(path, changes, 2, NB_OK, &why), "pcr: reaches the tolerance on 2 of 2; shifted geometric mean ",
               "pcg: reaches the tolerance on 1 of 2; shifted geometric mean 13.32 ms (shift 1 ms, failures 10 times "
               "the dearest of the problem); no record on 1");
 }
@@ -92,7 +91,6 @@ PLOT_TEST(problems_of_one_name_are_two)
 /* Two problems in f64; pcg solves one, pcr none. Costs of 0.31 and 0.35 ms. */
 static void write_figure(void)
 {
-    struct nb_error error = {""};
     struct nb_plot_data data;
     cJSON *records = NULL;
     int drawn = 0;
@@ -112,10 +110,10 @@ static void write_figure(void)
     const struct nb_figure figure = {.input = NB_FIGURE_PROFILE, .tolerance = 2e-4, .column_count = 3,
                                      .size = {174, 115}, .panels = {.name = "precision"},
                                      .curves = {.name = "linear"}};
-    assert_int_equal(nb_records_read(path, &records, &error), NB_OK);
-    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_ok(nb_records_read(path, &records, &why));
+    assert_ok(nb_profile_select(&figure, records, "", &data, &drawn, &why));
     assert_int_equal(drawn, 2);
-    assert_int_equal(nb_plot_write(&figure, &data, NULL, "", folder.path, "f", &error), NB_OK);
+    assert_ok(nb_plot_write(&figure, &data, NULL, "", folder.path, "f", &why));
     nb_plot_data_free(&data);
     cJSON_Delete(records);
 }
@@ -130,7 +128,6 @@ PLOT_TEST(the_key_names_who_solves_nothing)
 /* After four iterations both are at 1e-4: enough for f32 where 1e-8 is asked, which it cannot reach. */
 PLOT_TEST(precisions_are_asked_for_what_they_have)
 {
-    struct nb_error error = {""};
     struct nb_plot_data data;
     cJSON *records = NULL;
     int drawn = 0;
@@ -146,15 +143,15 @@ PLOT_TEST(precisions_are_asked_for_what_they_have)
     struct nb_figure figure = {.input = NB_FIGURE_PROFILE, .tolerance = 1e-8, .column_count = 3,
                                .panels = {.name = "precision", .first = {2, {"f64", "f32"}}},
                                .curves = {.name = "linear"}};
-    assert_int_equal(nb_records_read(path, &records, &error), NB_OK);
-    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_ok(nb_records_read(path, &records, &why));
+    assert_ok(nb_profile_select(&figure, records, "", &data, &drawn, &why));
     assert_int_equal(drawn, 1);
     assert_int_equal(data.series[0].points, 0);
     assert_int_equal(data.series[1].points, 3);
     assert_true(data.tolerance[0] == 1e-8 && fabs(data.tolerance[1] - 1e-4) < 1e-12);
     nb_plot_data_free(&data);
     figure.panels = (struct nb_grouping){.name = "problem"}; /* methods of one panel are asked for the same */
-    assert_int_equal(nb_profile_select(&figure, records, "", &data, &drawn, &error), NB_OK);
+    assert_ok(nb_profile_select(&figure, records, "", &data, &drawn, &why));
     assert_int_equal(drawn, 0);
     nb_plot_data_free(&data);
     cJSON_Delete(records);
@@ -172,11 +169,10 @@ PLOT_TEST(short_axes_have_labels)
              "-e 'print cost_axis, labels(densest), count(1)' 2> said",
              folder.path, here, here, here);
     assert_int_equal(system(command), 0);
-    char *said = test_slurp(path_of("said"));
+    OWNS(free_at) char *said = test_slurp(path_of("said"));
     test_contains(said, "('3·10^{−4}' 0.0003");
     test_contains(said, "('4·10^{−4}' 0.0004");
     test_contains(said, " 2 2 problems\n"); /* two labels, and the panel's title */
-    free(said);
 }
 
 /* Names with blanks, commas and what patterns are made of. */
@@ -211,7 +207,6 @@ PLOT_TEST(times_are_compared_on_one_kind_of_machine)
     char *times[] = {"curves linear", "tolerance 2e-4"}, *iterations[] = {"curves linear", "tolerance 2e-4",
                                                                           "cost iterations"};
     FILE *file = fopen(path, "w");
-    struct nb_error error = {""};
     struct case_text text = usual_case;
     assert_non_null(file);
     for (int i = 0; i < 4; ++i) {
@@ -221,11 +216,11 @@ PLOT_TEST(times_are_compared_on_one_kind_of_machine)
         put_case_text(file, &text);
     }
     fclose(file);
-    char *said = profile(path, times, 2, NB_OK, &error);
+    char *said = profile(path, times, 2, NB_OK, &why);
     test_contains(said, "pcr: reaches the tolerance on 2 of 3");
     test_contains(said, "pcg: reaches the tolerance on 2 of 3");
     free(said);
-    said = profile(path, iterations, 3, NB_OK, &error);
+    said = profile(path, iterations, 3, NB_OK, &why);
     test_contains(said, "pcr: reaches the tolerance on 2 of 2");
     free(said);
 }

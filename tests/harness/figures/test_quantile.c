@@ -50,10 +50,9 @@ TEST_IN_FOLDER(nearest_rank)
 {
     static const double expected[5][3] = {
         {1, 0.5, 0.1}, {1, 0.5, 0.1}, {2, 1, 0.5}, {3, 4, 1}, {4, INFINITY, 4}};
-    struct nb_plot_data data;
-    struct nb_error error = {""};
+    OWNS(nb_plot_data_free) struct nb_plot_data data;
     int drawn;
-    assert_int_equal(select_from(HEAD, &data, &drawn, &error), NB_OK);
+    assert_ok(select_from(HEAD, &data, &drawn, &why));
     assert_int_equal(drawn, 5);
     assert_int_equal(data.panels.count, 2);
     assert_string_equal(data.panels.word[0], "b");
@@ -69,33 +68,26 @@ TEST_IN_FOLDER(nearest_rank)
         }
     }
     test_contains(data.series[5].note, "4 records");
-    nb_plot_data_free(&data);
 }
 
 TEST_IN_FOLDER(early_points_are_left_out)
 {
-    struct nb_plot_data data;
-    struct nb_error error = {""};
+    OWNS(nb_plot_data_free) struct nb_plot_data data;
     int drawn;
-    assert_int_equal(select_from(HEAD "#: from 1\n#: where scaling=a\n", &data, &drawn, &error),
-                     NB_OK);
+    assert_ok(select_from(HEAD "#: from 1\n#: where scaling=a\n", &data, &drawn, &why));
     assert_int_equal(data.panels.count, 1);
     assert_int_equal(data.series[2].points, 2);
     assert_true(data.series[2].value[0] == 1 && data.series[2].value[1] == 1);
-    nb_plot_data_free(&data);
 }
 
 TEST_IN_FOLDER(mistakes_are_named)
 {
     struct nb_plot_data data;
-    struct nb_error error = {""};
     int drawn;
-    assert_int_equal(select_from("#: input quantiles\n#: size 84 x 60\n#: panels scaling\n"
-                                 "#: curves linear: pcr\n#: x i\n#: y e\n", &data, &drawn, &error),
-                     NB_BAD_INPUT);
-    test_contains(error.text, "curves quantile");
-    assert_int_equal(select_from("#: input quantiles\n#: size 84 x 60\n#: panels scaling\n"
-                                 "#: curves quantile: 0.5 1.5\n#: x i\n#: y e\n", &data, &drawn,
-                                 &error), NB_BAD_INPUT);
-    test_contains(error.text, "1.5");
+    assert_refused(select_from("#: input quantiles\n#: size 84 x 60\n#: panels scaling\n"
+                               "#: curves linear: pcr\n#: x i\n#: y e\n",
+                               &data, &drawn, &why), NB_BAD_INPUT, "curves quantile");
+    assert_refused(select_from("#: input quantiles\n#: size 84 x 60\n#: panels scaling\n"
+                               "#: curves quantile: 0.5 1.5\n#: x i\n#: y e\n",
+                               &data, &drawn, &why), NB_BAD_INPUT, "1.5");
 }

@@ -20,7 +20,6 @@ static struct nb_claim_result judge(const char *keys)
     char *text = NULL;
     struct nb_claims claims;
     struct nb_claim_result result;
-    struct nb_error error = {""};
     assert_true(asprintf(&text, "%s%s\n", head, keys) > 0);
     const char *path = test_path(&folder, "claims.list");
     FILE *file = fopen(path, "w");
@@ -28,11 +27,10 @@ static struct nb_claim_result judge(const char *keys)
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
     free(text);
-    if (nb_claims_read(path, &claims, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_claims_read(path, &claims, &why));
     cJSON *records = cJSON_Parse(records_text);
     assert_non_null(records);
-    assert_int_equal(nb_claim_judge(&claims.claim[0], records, false, &result, &error), NB_OK);
+    assert_ok(nb_claim_judge(&claims.claim[0], records, false, &result, &why));
     cJSON_Delete(records);
     nb_claims_free(&claims);
     return result;

@@ -6,6 +6,8 @@
 #include "tests/support/case_text.h"
 #include "tests/support/program.h"
 
+OWNER(cJSON_Delete)
+
 /* B is better on p, worse on q, as good on r, fails on s, alone reaches it on t; neither does on u. */
 static cJSON *made_records(void)
 {
@@ -17,14 +19,13 @@ static cJSON *made_records(void)
     cJSON *records = cJSON_CreateArray();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
         for (int k = 0; k < 2; ++k) {
-            char *text = NULL;
+            OWNS(free_at) char *text = NULL;
             size_t size;
             FILE *stream = open_memstream(&text, &size);
             put_precond(stream, rows[i].problem, k ? "new" : "old", k ? rows[i].new_factor : rows[i].old_factor,
                 k ? rows[i].new_seconds : 4e-3);
             fclose(stream);
             cJSON_AddItemToArray(records, cJSON_Parse(text));
-            free(text);
         }
     return records;
 }
@@ -36,10 +37,9 @@ TEST(every_pair_has_its_verdict)
 {
     static const enum nb_pair_verdict expected[] = {NB_PAIR_BETTER, NB_PAIR_WORSE, NB_PAIR_NOT_DISTINGUISHABLE,
                                                     NB_PAIR_B_FAILS, NB_PAIR_A_FAILS, NB_PAIR_NEITHER};
-    struct nb_error error = {""};
-    struct nb_comparison_result result;
-    cJSON *records = made_records();
-    assert_int_equal(nb_compare_records(&old_and_new, records, records, &result, &error), NB_OK);
+    OWNS(nb_comparison_free) struct nb_comparison_result result;
+    OWNS(cJSON_Delete_at) cJSON *records = made_records();
+    assert_ok(nb_compare_records(&old_and_new, records, records, &result, &why));
     const struct nb_comparison_part *steps = &result.steps;
     assert_int_equal(steps->count, 6);
     assert_int_equal(result.systems.count, 0);
@@ -56,14 +56,11 @@ TEST(every_pair_has_its_verdict)
     assert_int_equal(steps->pair[0].effort[NB_A].linear_iterations, 28);
     assert_int_equal(steps->verdict, NB_VERDICT_MIXED);
     test_contains(steps->sentence, "B is mixed: faster in 1, slower in 1 of 3 pairs; it fails on 1 of 4");
-    nb_comparison_free(&result);
-    cJSON_Delete(records);
 }
 
 /* The same records twice: the names of problems are told apart once. */
 TEST(records_can_be_compared_again)
 {
-    struct nb_error error = {""};
     cJSON *records = made_records(), *record = NULL;
     int number = 0;
     const int members = cJSON_GetArraySize(records->child);
@@ -74,10 +71,9 @@ TEST(records_can_be_compared_again)
         cJSON_ReplaceItemInObject(settings, "problem_hash", cJSON_CreateString(hash));
     }
     for (int k = 0; k < 2; ++k) {
-        struct nb_comparison_result result;
-        assert_int_equal(nb_compare_records(&old_and_new, records, records, &result, &error), NB_OK);
+        OWNS(nb_comparison_free) struct nb_comparison_result result;
+        assert_ok(nb_compare_records(&old_and_new, records, records, &result, &why));
         assert_string_equal(result.pair[5].label, "p#hash5");
-        nb_comparison_free(&result);
     }
     assert_int_equal(cJSON_GetArraySize(records->child), members + 1);
     cJSON_Delete(records);
@@ -85,17 +81,15 @@ TEST(records_can_be_compared_again)
 
 TEST(what_is_refused_can_be_freed)
 {
-    struct nb_error error = {""};
     struct nb_comparison_result result;
-    cJSON *records = made_records();
+    OWNS(cJSON_Delete_at) cJSON *records = made_records();
     const struct nb_comparison nothing = {.tolerance = 1e-4};
-    assert_int_equal(nb_compare_records(&nothing, records, records, &result, &error), NB_BAD_INPUT);
-    test_contains(error.text, "compared with itself");
+    assert_refused(nb_compare_records(&nothing, records, records, &result, &why), NB_BAD_INPUT,
+                   "compared with itself");
     nb_comparison_free(&result);
     const struct nb_comparison unknown = {.a = {1, {"precond=other"}}};
-    assert_int_equal(nb_compare_records(&unknown, records, records, &result, &error), NB_BAD_INPUT);
+    assert_int_equal(nb_compare_records(&unknown, records, records, &result, &why), NB_BAD_INPUT);
     nb_comparison_free(&result);
-    cJSON_Delete(records);
 }
 
 static double number(const cJSON *object, const char *outer, const char *inner)
@@ -107,11 +101,10 @@ static double number(const cJSON *object, const char *outer, const char *inner)
 
 TEST(json_has_the_numbers)
 {
-    struct nb_error error = {""};
-    struct nb_comparison_result result;
-    cJSON *records = made_records();
-    assert_int_equal(nb_compare_records(&old_and_new, records, records, &result, &error), NB_OK);
-    cJSON *json = nb_comparison_json(&old_and_new, &result);
+    OWNS(nb_comparison_free) struct nb_comparison_result result;
+    OWNS(cJSON_Delete_at) cJSON *records = made_records();
+    assert_ok(nb_compare_records(&old_and_new, records, records, &result, &why));
+    OWNS(cJSON_Delete_at) cJSON *json = nb_comparison_json(&old_and_new, &result);
     const cJSON *steps = cJSON_GetObjectItem(json, "steps"), *pairs = cJSON_GetObjectItem(steps, "pairs");
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(json, "linear_systems")));
     assert_string_equal(nb_json_string(steps, "verdict"), "mixed");
@@ -126,9 +119,6 @@ TEST(json_has_the_numbers)
     assert_true(cJSON_IsNull(cJSON_GetObjectItem(lost, "speed_up")));
     assert_true(cJSON_IsNull(nb_json_path(lost, "b", "iterations")));
     assert_true(cJSON_IsNull(nb_json_path(lost, "b", "time")));
-    cJSON_Delete(json);
-    nb_comparison_free(&result);
-    cJSON_Delete(records);
 }
 
 static const char *write_case(const char *name, const char *problem, const char *precond, double seconds)

@@ -130,12 +130,12 @@ TEST(json_says_what_the_gate_found)
                           "\"reason\":\"mean of the steps: B takes 2 ["), 1);
     assert_int_equal(gate("worse:200%", TOLERANCE " --json", "\"failed\":false,\"reason\":\"mean of the steps: B "
                                                              "takes 2 ["), 0);
-    struct test_output output = run("compare %s/pairs.jsonl --a precond=old --b precond=new --json --fail-if fails "
-                                    "--tol 1e-9", folder.path);
+    OWNS(test_output_free) struct test_output output =
+        run("compare %s/pairs.jsonl --a precond=old --b precond=new --json --fail-if fails " "--tol 1e-9",
+            folder.path);
     assert_int_equal(output.code, 2);
     test_contains(output.out, "\"failed\":null,\"reason\":\"--fail-if: nothing to be judged");
     test_contains(output.out, "\"neither\":2");
-    test_output_free(&output);
 }
 
 /* A gate that could not close says so. */

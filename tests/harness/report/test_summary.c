@@ -118,11 +118,10 @@ TEST(expected_failures_are_told_from_others)
                                            "precond=none precision=f32\neither precision=f32,f64\n"};
     for (int i = 0; i < 2; ++i) {
         write_list(foreseen[i]);
-        struct test_output output =
+        OWNS(test_output_free) struct test_output output =
             run("report %1$s/cases.jsonl --tol 1e-3 --summary --expected %1$s/expected", folder.path);
         test_contains(output.out, "2 of them as expected");
         assert_null(strstr(output.out, "not expected"));
-        test_output_free(&output);
     }
 }
 
@@ -149,7 +148,7 @@ TEST(a_summary_has_at_most_twenty_lines)
     }
     assert_int_equal(fclose(file), 0);
     write_list("precond=jacobi\n");
-    struct test_output output =
+    OWNS(test_output_free) struct test_output output =
         run("report %1$s/cases.jsonl --tol 1e-3 --summary --expected %1$s/expected", folder.path);
     assert_int_equal(output.code, 0);
     int lines = 0;
@@ -158,7 +157,6 @@ TEST(a_summary_has_at_most_twenty_lines)
     assert_int_equal(lines, 19);
     test_contains(output.out, "and 20 more: report without --summary");
     test_contains(output.out, "and 57 more that were not expected");
-    test_output_free(&output);
 }
 
 TEST(mistakes_in_a_list_are_named)

@@ -6,7 +6,7 @@
 
 TEST(arch_has_the_printed_masses)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "arch", NULL);
     const double *mass = problem.bodies.mass;
     assert_int_equal(problem.bodies.count, 20);
@@ -20,7 +20,6 @@ TEST(arch_has_the_printed_masses)
     assert_true(mass[9] < 18 && mass[0] > 100);
     for (int i = 0; i < problem.contacts.count; ++i)
         assert_true(problem.contacts.friction[i] == 0.6);
-    nb_problem_free(&problem);
 }
 
 /* A joint of the arch in the x-z plane, from its contacts: the ends of the section. */
@@ -90,7 +89,7 @@ static double follow_thrust(const struct nb_problem *problem, double thrust, dou
  * theorem of limit analysis); here with the middle third and half the friction. */
 TEST(arch_has_a_safe_thrust_line)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double weight = 0, best = 1, tangent = 1;
     test_scene(&problem, "arch", NULL);
     for (int i = 10; i < 20; ++i)
@@ -110,19 +109,15 @@ TEST(arch_has_a_safe_thrust_line)
     print_message("thrust line: %.3f of the section from its axis, tangent %.3f\n", best, tangent);
     assert_true(best < 1 / 6.0);
     assert_true(tangent < 0.6 / 2);
-    nb_problem_free(&problem);
 }
 
 TEST(arch_starts_touching)
 {
-    struct nb_problem problem, linear;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     test_scene(&problem, "arch", NULL);
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
     for (int i = 0; i < problem.contacts.count; ++i) {
         const double gap = linear.linear.contact_velocity[3 * i] * problem.time_step;
         assert_near(gap, 0, 1e-14);
     }
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
 }

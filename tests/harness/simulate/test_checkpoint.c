@@ -48,8 +48,8 @@ TEST(exports_go_on_with_the_same_bits)
 /* The record's trace, from the first step on. */
 TEST(simulations_go_on_with_the_same_record)
 {
-    struct test_output whole = run("simulate heavy_stack --steps 12 --json");
-    struct test_output resumed =
+    OWNS(test_output_free) struct test_output whole = run("simulate heavy_stack --steps 12 --json");
+    OWNS(test_output_free) struct test_output resumed =
         run("simulate heavy_stack --steps 12 --json --threads 2 --resume %s/stack.h5", folder.path);
     assert_int_equal(whole.code, 0);
     assert_int_equal(resumed.code, 0);
@@ -59,8 +59,6 @@ TEST(simulations_go_on_with_the_same_record)
     assert_true(cJSON_Compare(trace, cJSON_GetObjectItem(b, "trace"), 1));
     cJSON_Delete(a);
     cJSON_Delete(b);
-    test_output_free(&whole);
-    test_output_free(&resumed);
 }
 
 /* Rest is counted over the steps before the checkpoint, too. */

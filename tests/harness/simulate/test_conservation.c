@@ -13,7 +13,7 @@ TEST(rest_gains_no_energy)
         int steps;
     } cases[] = {{"heavy_stack", 60}, {"house_of_cards", 40}, {"arch", 15}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         struct nb_options options = nb_options_default();
         options.solver = "proximal_newton";
         test_scene(&problem, cases[i].scene, NULL);
@@ -22,7 +22,6 @@ TEST(rest_gains_no_energy)
         if (!(rest.most_energy <= round_off) || !(rest.kinetic <= round_off))
             fail_msg("%s gained %g J, moves with %g J", cases[i].scene, rest.most_energy,
                      rest.kinetic);
-        nb_problem_free(&problem);
     }
 }
 

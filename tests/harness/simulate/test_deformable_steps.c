@@ -7,19 +7,18 @@
 
 TEST(free_velocity_is_gravity_over_one_step)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_deformable(&problem, 0.1);
     for (int i = 0; i < 3 * DEFORMABLE_PARTICLES; ++i) {
         const double fall = problem.time_step * problem.gravity[i % 3];
         assert_near(problem.free_velocity[6 * DEFORMABLE_BODIES + i],
                     problem.particles.velocity[i] + fall, 1e-16);
     }
-    nb_problem_free(&problem);
 }
 
 TEST(particles_advance_by_their_velocity)
 {
-    struct nb_problem problem, before;
+    OWNS(nb_problem_free) struct nb_problem problem, before;
     double u[DEFORMABLE_DOFS];
     make_deformable(&problem, 0.1);
     assert_int_equal(nb_problem_copy(&problem, &before, NULL), NB_OK);
@@ -34,13 +33,11 @@ TEST(particles_advance_by_their_velocity)
     }
     for (int i = 0; i < 6 * DEFORMABLE_BODIES; ++i)
         assert_true(problem.bodies.velocity[i] == u[i]);
-    nb_problem_free(&before);
-    nb_problem_free(&problem);
 }
 
 TEST(only_the_worlds_points_drift)
 {
-    struct nb_problem problem, before;
+    OWNS(nb_problem_free) struct nb_problem problem, before;
     double u[DEFORMABLE_DOFS] = {0};
     make_deformable(&problem, 0.1);
     assert_int_equal(nb_problem_copy(&problem, &before, NULL), NB_OK);
@@ -51,17 +48,14 @@ TEST(only_the_worlds_points_drift)
         assert_near(problem.attachments.point[i], before.attachments.point[i] + way, 1e-15);
     }
     assert_true(problem.attachments.point[0] > before.attachments.point[0]);
-    nb_problem_free(&before);
-    nb_problem_free(&problem);
 }
 
 TEST(the_largest_speed_may_be_a_particles)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double u[DEFORMABLE_DOFS] = {0};
     make_deformable(&problem, 0.1);
     u[DEFORMABLE_DOFS - 3] = 3;
     u[DEFORMABLE_DOFS - 1] = -4;
     assert_near(nb_largest_speed(&problem, u), 5, 1e-15);
-    nb_problem_free(&problem);
 }

@@ -21,15 +21,13 @@ static void make_box(struct nb_problem *problem, struct nb_mesh *mesh, const int
 {
     const struct nb_elastic elastic = {material, 1e5, poisson, 1000};
     const double lower[3] = {0, 0, 0};
-    struct nb_error error = {""};
     memset(problem, 0, sizeof *problem);
     strcpy(problem->name, "block");
     problem->time_step = time_step;
-    assert_int_equal(nb_scene_allocate(problem, 0, 0, &error), NB_OK);
-    assert_int_equal(nb_mesh_box(mesh, cells, lower, sides, &error), NB_OK);
-    assert_int_equal(nb_group_allocate(problem, NB_PARTICLES, mesh->node_count + further,
-                                                 &error), NB_OK);
-    assert_int_equal(nb_group_allocate(problem, NB_TETRAHEDRA, mesh->tetra_count, &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, 0, 0, &why));
+    assert_ok(nb_mesh_box(mesh, cells, lower, sides, &why));
+    assert_ok(nb_group_allocate(problem, NB_PARTICLES, mesh->node_count + further, &why));
+    assert_ok(nb_group_allocate(problem, NB_TETRAHEDRA, mesh->tetra_count, &why));
     nb_scene_make_mesh(problem, 0, 0, mesh, &elastic);
 }
 
@@ -37,13 +35,12 @@ static void make_box(struct nb_problem *problem, struct nb_mesh *mesh, const int
 static void hold(struct nb_problem *problem, const struct nb_mesh *mesh,
                  int (*chosen)(const void *context, const double *node))
 {
-    int *node = calloc((size_t)mesh->node_count + 1, sizeof *node);
+    OWNS(free_at) int *node = calloc((size_t)mesh->node_count + 1, sizeof *node);
     assert_non_null(node);
     const int count = nb_mesh_select(mesh, chosen, NULL, node);
     assert_int_equal(nb_group_allocate(problem, NB_ATTACHMENTS, count, NULL), NB_OK);
     for (int i = 0; i < count; ++i)
         nb_scene_attach(problem, i, node[i], -1, 0);
-    free(node);
 }
 
 static void settle(struct nb_problem *problem, int steps, int iterations,
@@ -81,8 +78,8 @@ TEST(patch_test)
     static const int cells[3] = {2, 2, 3};
     static const double sides[3] = {1, 1, 1};
     for (int m = 0; m < 2; ++m) {
-        struct nb_problem problem;
-        struct nb_mesh mesh;
+        OWNS(nb_problem_free) struct nb_problem problem;
+        OWNS(nb_mesh_free) struct nb_mesh mesh;
         double target[3];
         make_box(&problem, &mesh, cells, sides, materials[m], 0.3, 0, 2);
         assert_int_equal(nb_mesh_map(&mesh, make_irregular, NULL, NULL), NB_OK);
@@ -100,8 +97,6 @@ TEST(patch_test)
             for (int r = 0; r < 3; ++r)
                 assert_near(problem.particles.position[3 * i + r],
                             nb_dot3(f + 3 * r, mesh.node + 3 * i), 1e-10);
-        nb_mesh_free(&mesh);
-        nb_problem_free(&problem);
     }
 }
 
@@ -220,8 +215,8 @@ TEST(a_block_follows_the_uniaxial_curve)
     static const int cells[3] = {1, 1, 1};
     static const double sides[3] = {1, 1, 1}, loads[] = {0.1, 0.5, 1};
     for (size_t k = 0; k < sizeof loads / sizeof *loads; ++k) {
-        struct nb_problem problem;
-        struct nb_mesh mesh;
+        OWNS(nb_problem_free) struct nb_problem problem;
+        OWNS(nb_mesh_free) struct nb_mesh mesh;
         double tension, stretch = 0, weight = 0;
         make_box(&problem, &mesh, cells, sides, NB_MATERIAL_NEO_HOOKEAN, 0.3, 4, 1);
         const double lambda = problem.tetrahedra.lame[0], mu = problem.tetrahedra.lame[1];
@@ -239,8 +234,6 @@ TEST(a_block_follows_the_uniaxial_curve)
                       stretch, curve / mu);
         assert_near(tension / weight, 1, 0.01); /* the lower particles weigh something, too */
         assert_near(curve / weight, 1, 1e-3);
-        nb_mesh_free(&mesh);
-        nb_problem_free(&problem);
     }
 }
 
@@ -250,8 +243,8 @@ TEST(inverted_elements_recover_in_place)
     static const int cells[3] = {2, 2, 2};
     static const double sides[3] = {1, 1, 1};
     for (int m = 0; m < 2; ++m) {
-        struct nb_problem problem;
-        struct nb_mesh mesh;
+        OWNS(nb_problem_free) struct nb_problem problem;
+        OWNS(nb_mesh_free) struct nb_mesh mesh;
         struct nb_element element;
         int inside = -1, inverted = 0;
         make_box(&problem, &mesh, cells, sides, materials[m], 0.3, 0, 0.05);
@@ -269,7 +262,5 @@ TEST(inverted_elements_recover_in_place)
         settle(&problem, 20, 8, NULL, NULL);
         for (int k = 0; k < 3; ++k)
             assert_near(problem.particles.position[3 * inside + k], 0.5, 1e-6);
-        nb_mesh_free(&mesh);
-        nb_problem_free(&problem);
     }
 }

@@ -46,7 +46,7 @@ TEST(what_falls_fast_lands_and_stays)
         const char *const *settings = cases[i].settings;
         const int count = settings[1] ? settings[2] ? 3 : 2 : 1;
         const struct nb_options options = nb_options_default();
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         struct fall fall = {.overlap = 0};
         assert_int_equal(nb_scene_create(cases[i].scene, count, settings, &problem, NULL), NB_OK);
         fall.rest.start = rest_potential(&problem, NULL);
@@ -57,7 +57,6 @@ TEST(what_falls_fast_lands_and_stays)
                      fall.rest.most_energy, start, fall.overlap);
         if (i < 5 && !(fall.rest.kinetic <= 1e-12))
             fail_msg("%s %s: still moves, %g J", cases[i].scene, settings[0], fall.rest.kinetic);
-        nb_problem_free(&problem);
     }
 }
 
@@ -65,7 +64,7 @@ TEST(what_falls_fast_lands_and_stays)
 TEST(overlap_is_found_anew)
 {
     const char *settings[] = {"gap=0.05"};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     const double u[6] = {0, 0, -0.09 / 0.0083, 0, 0, 0};
     double overlap = 0;
     assert_int_equal(nb_scene_create("box_on_plane", 1, settings, &problem, NULL), NB_OK);
@@ -73,5 +72,4 @@ TEST(overlap_is_found_anew)
     assert_int_equal(problem.contacts.count, 0);
     assert_int_equal(nb_overlap_add(&problem, u, &overlap, NULL), NB_OK);
     assert_near(overlap, 0.04, 1e-12);
-    nb_problem_free(&problem);
 }

@@ -20,12 +20,11 @@ static void simulate(struct nb_problem *problem, int steps, nb_step_callback *ca
 static void make_one(struct nb_problem *problem, enum nb_joint_kind kind, double mass,
                      const double *centre, const double *anchor, const double *axes)
 {
-    struct nb_error error;
     memset(problem, 0, sizeof *problem);
     problem->time_step = 1e-3;
     problem->gravity[2] = -gravity;
-    assert_int_equal(nb_scene_allocate(problem, 1, 0, &error), NB_OK);
-    assert_int_equal(nb_scene_allocate_joints(problem, 1, &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, 1, 0, &why));
+    assert_ok(nb_scene_allocate_joints(problem, 1, &why));
     problem->bodies.mass[0] = mass;
     for (int k = 0; k < 3; ++k)
         problem->bodies.inertia[4 * k] = mass * 0.1 * (k + 1);
@@ -147,7 +146,7 @@ TEST(slider_slides_down_its_axis)
     const double axes[4] = {cos(alpha / 2 + M_PI / 4), 0, sin(alpha / 2 + M_PI / 4), 0};
     const double along[3] = {cos(alpha), 0, -sin(alpha)};
     const int steps = 200;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_one(&problem, NB_JOINT_SLIDER, 3, centre, anchor, axes);
     simulate(&problem, steps, NULL, NULL);
     const double h = problem.time_step, speed = steps * h * gravity * sin(alpha);
@@ -157,7 +156,6 @@ TEST(slider_slides_down_its_axis)
         assert_near(problem.bodies.velocity[3 + k], 0, 1e-11);
         assert_near(problem.bodies.position[k], centre[k] + way * along[k], 1e-12);
     }
-    nb_problem_free(&problem);
 }
 
 static void solve_one(struct nb_problem *problem, int iterations, double *u, double *lambda)
@@ -178,7 +176,7 @@ TEST(fixed_joint_carries_weight_and_moment)
 {
     const double centre[3] = {0.7, 0.2, 0}, anchor[3] = {0}, mass = 3, weight = mass * gravity;
     double u[6], lambda[6];
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_one(&problem, NB_JOINT_FIXED, mass, centre, anchor, NULL);
     solve_one(&problem, 3, u, lambda);
     const double expected[6] = {0, 0, weight, centre[1] * weight, -centre[0] * weight, 0};
@@ -186,7 +184,6 @@ TEST(fixed_joint_carries_weight_and_moment)
         assert_near(u[k], 0, 1e-12);
         assert_near(lambda[k], expected[k], 1e-9);
     }
-    nb_problem_free(&problem);
 }
 
 /* At rest under its weight, a compliant row is open by E F: first in one step from there, then at
@@ -195,7 +192,7 @@ TEST(compliant_joint_deflects_by_e_f)
 {
     const double origin[3] = {0}, mass = 2, weight = mass * gravity, compliance = 1e-3;
     double u[6], lambda[6];
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_one(&problem, NB_JOINT_FIXED, mass, origin, origin, NULL);
     problem.joints.compliance[2] = compliance;
     problem.bodies.position[2] = -compliance * weight;
@@ -206,7 +203,6 @@ TEST(compliant_joint_deflects_by_e_f)
     problem.time_step = 0.05;
     simulate(&problem, 200, NULL, NULL);
     assert_near(problem.bodies.position[2], -compliance * weight, 1e-12);
-    nb_problem_free(&problem);
 }
 
 /* A bending spring, as the beam's: a weight on an arm turns the joint by e = E_r times its moment. */
@@ -214,7 +210,7 @@ TEST(compliant_rotation_turns_by_e_m)
 {
     const double centre[3] = {0.5, 0, 0}, anchor[3] = {0}, mass = 1, stiffness = 250;
     double value[6], jacobian[72];
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_one(&problem, NB_JOINT_FIXED, mass, centre, anchor, NULL);
     for (int k = 3; k < 6; ++k)
         problem.joints.compliance[k] = 1 / stiffness;
@@ -227,13 +223,12 @@ TEST(compliant_rotation_turns_by_e_m)
                 1e-12);
     assert_near(stiffness * e * sqrt(1 - e * e / 4), moment, 1e-9);
     assert_near(e, 0.5 * gravity / stiffness, 1e-4);
-    nb_problem_free(&problem);
 }
 
 TEST(prescribed_motion_moves_the_body)
 {
     const double centre[3] = {0.3, 0, 0}, anchor[3] = {0}, drive[6] = {0.4, -0.2, 0.1, 0, 0, 0};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_one(&problem, NB_JOINT_FIXED, 2, centre, anchor, NULL);
     memcpy(problem.joints.drift, drive, sizeof drive);
     nb_joints_drift(&problem);
@@ -244,14 +239,13 @@ TEST(prescribed_motion_moves_the_body)
         assert_near(problem.bodies.velocity[k], drive[k], 1e-10);
         assert_near(problem.joints.point[3 + k], drive[k] * (time + problem.time_step), 1e-13);
     }
-    nb_problem_free(&problem);
 }
 
 /* A frame that turns takes the body with it, at its own rate. */
 TEST(prescribed_turning_turns_the_body)
 {
     const double origin[3] = {0}, drive[6] = {0, 0, 0, 0, 0, 2};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_one(&problem, NB_JOINT_FIXED, 2, origin, origin, NULL);
     memcpy(problem.joints.drift, drive, sizeof drive);
     nb_joints_drift(&problem);
@@ -259,14 +253,13 @@ TEST(prescribed_turning_turns_the_body)
     const double angle = 100 * 2 * atan(problem.time_step); /* first-order update, normalised */
     assert_near(problem.bodies.orientation[3], sin(angle / 2), 1e-12);
     assert_near(problem.bodies.velocity[5], 2, 1e-9);
-    nb_problem_free(&problem);
 }
 
 /* Two free bodies on a ball joint: what one gains the other loses. */
 TEST(linear_momentum_is_kept)
 {
     const double anchor[3] = {0.5, 0, 0};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double before[3] = {0}, after[3] = {0}, worst = 0;
     memset(&problem, 0, sizeof problem);
     problem.time_step = 1e-3;
@@ -289,5 +282,4 @@ TEST(linear_momentum_is_kept)
         after[k % 3] += problem.bodies.mass[k / 3] * problem.bodies.velocity[6 * (k / 3) + k % 3];
     for (int k = 0; k < 3; ++k)
         assert_near(before[k], after[k], 1e-11);
-    nb_problem_free(&problem);
 }

@@ -90,7 +90,7 @@ static int watch_stop(void *context, const struct nb_problem *problem, const dou
  * the bound and the next, the stop takes the whole angular momentum, and what gravity adds. */
 TEST(the_stop_takes_the_angular_momentum)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct stop stop = {0};
     make_pendulum(&problem, -1, 0.2, 3);
     simulate(&problem, 55, watch_stop, &stop); /* not there yet */
@@ -107,7 +107,6 @@ TEST(the_stop_takes_the_angular_momentum)
     assert_near(stop.impulse, -inertia * speed - weight * time, 2e-3 * inertia * speed);
     assert_near(problem.bodies.velocity[4], 0, 1e-10);
     assert_near(nb_joint_coordinate(&problem, 0), 0.2, 1e-12);
-    nb_problem_free(&problem);
 }
 
 static int keep_torques(void *context, const struct nb_problem *problem, const double *u,
@@ -121,7 +120,7 @@ static int keep_torques(void *context, const struct nb_problem *problem, const d
 /* m g l cos(angle), and none at the lower limit. */
 TEST(a_pendulum_rests_on_its_stop)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double lambda[11];
     make_pendulum(&problem, -1, 0.3, 0);
     simulate(&problem, 400, keep_torques, lambda);
@@ -130,7 +129,6 @@ TEST(a_pendulum_rests_on_its_stop)
     assert_near(lambda[5], 0, 1e-9);
     for (int k = 1; k < 3; ++k) /* tangents carry nothing */
         assert_near(fabs(lambda[5 + k]) + fabs(lambda[TORQUE + k]), 0, 1e-9);
-    nb_problem_free(&problem);
 }
 
 /* Along an axis 0.6 rad from the vertical: m g cos(0.6). */
@@ -138,7 +136,7 @@ TEST(a_slider_rests_on_its_lower_stop)
 {
     const double tilt = 0.6, axes[4] = {cos(tilt / 2), 0, sin(tilt / 2), 0};
     const double centre[3] = {0.02 * sin(tilt), 0, 0.02 * cos(tilt)};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double lambda[11];
     make_one(&problem, NB_JOINT_SLIDER, centre, axes);
     for (int k = 0; k < 3; ++k) /* the joint's frame of the body is at its centre of mass */
@@ -149,7 +147,6 @@ TEST(a_slider_rests_on_its_lower_stop)
     assert_near(nb_joint_coordinate(&problem, 0), -0.05, 1e-12);
     assert_near(lambda[5], 2 * gravity * cos(tilt), 1e-9);
     assert_near(lambda[TORQUE], 0, 1e-9);
-    nb_problem_free(&problem);
 }
 
 /* The same motion with and without limits that are out of reach. */
@@ -176,14 +173,13 @@ TEST(limits_out_of_reach_are_inert)
 TEST(a_driven_frame_pushes_by_its_limit)
 {
     const double drive[6] = {0, 0, 0, 0, 2, 0};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_pendulum(&problem, -0.1, 0.1, 0);
     problem.gravity[2] = 0;
     memcpy(problem.joints.drift, drive, sizeof drive);
     nb_joints_drift(&problem);
     simulate(&problem, 200, NULL, NULL);
     assert_near(problem.bodies.velocity[4], 2, 1e-5);
-    nb_problem_free(&problem);
 }
 
 struct chain {
@@ -219,7 +215,7 @@ TEST(the_chain_rests_as_an_arc)
     const double limit = 10 * M_PI / 180;
     double lambda[5 * LINKS + 6 * LINKS];
     struct chain chain = {.lambda = lambda, .rows = 11 * LINKS};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "hinge_limits", settings);
     assert_int_equal(nb_simulate(&problem, 400, &options, watch_chain, &chain, NULL), NB_OK);
     assert_near(nb_scene_find("hinge_limits")->observe(&problem), LINKS * limit, 1e-10);
@@ -234,7 +230,6 @@ TEST(the_chain_rests_as_an_arc)
         assert_near(nb_joint_coordinate(&problem, i), limit, 1e-10);
         assert_near(lambda[5 * LINKS + 6 * i + 3], moment, 1e-7);
     }
-    nb_problem_free(&problem);
 }
 
 /* A pendulum on its stop: the step that every method is asked. */
@@ -271,7 +266,7 @@ TEST(every_method_agrees)
                                           "implicit_complementarity", "mixed_conjugate_residual",
                                           "newton"};
     const struct nb_options proximal = method("proximal_newton", 100);
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double u[6];
     make_resting(&problem);
     assert_true(run_method(&problem, &proximal, u, NULL, NULL).natural_map < 1e-12);
@@ -284,7 +279,6 @@ TEST(every_method_agrees)
         const struct nb_options options = method(further[m], 200);
         check_method(&problem, &options, u);
     }
-    nb_problem_free(&problem);
 }
 
 /* The Schur matrix is as regular as with contacts: every linear solver and NCP function finds the
@@ -292,7 +286,7 @@ TEST(every_method_agrees)
 TEST(every_linear_solver_agrees)
 {
     const struct nb_options proximal = method("proximal_newton", 100);
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double u[6];
     make_resting(&problem);
     run_method(&problem, &proximal, u, NULL, NULL);
@@ -310,5 +304,4 @@ TEST(every_linear_solver_agrees)
                 continue;
             check_method(&problem, &options, u);
         }
-    nb_problem_free(&problem);
 }

@@ -17,8 +17,8 @@ static void run(struct nb_problem *problem, int steps, struct test_energy *energ
 TEST(a_push_is_seen)
 {
     const char *settings[] = {"gap=20"};
-    struct nb_problem problem;
-    struct test_energy energy = {0};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(test_energy_free) struct test_energy energy = {0};
     assert_int_equal(nb_scene_create("box_on_plane", 1, settings, &problem, NULL), NB_OK);
     run(&problem, 5, &energy);
     assert_true(energy.rise == 0);
@@ -27,8 +27,6 @@ TEST(a_push_is_seen)
     const double given = test_kinetic_energy(&problem) - before;
     run(&problem, 5, &energy);
     assert_near(energy.rise, given, 0.02 * given);
-    nb_problem_free(&problem);
-    test_energy_free(&energy);
 }
 
 /* A bench that pulls, a pressure that rises: all that elements and particles have is their work. */
@@ -36,15 +34,13 @@ TEST(work_is_counted)
 {
     static const char *const scenes[] = {"material_extension", "pneunet_finger"};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        struct nb_problem problem;
-        struct test_energy energy = {0};
+        OWNS(nb_problem_free) struct nb_problem problem;
+        OWNS(test_energy_free) struct test_energy energy = {0};
         assert_int_equal(nb_scene_create(scenes[i], 0, NULL, &problem, NULL), NB_OK);
         run(&problem, 8, &energy);
         print_message("%s: work %.3g J, of which %.3g J are lost\n", scenes[i], energy.work, -energy.excess);
         assert_true(energy.work > 1e-3 && fabs(energy.excess) < energy.work);
         assert_true(energy.rise <= round_off * energy.terms);
-        nb_problem_free(&problem);
-        test_energy_free(&energy);
     }
 }
 
@@ -89,8 +85,8 @@ static const double shown = 1;
 FULL_TEST(scenes_gain_no_energy)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        struct nb_problem problem;
-        struct test_energy energy = {0};
+        OWNS(nb_problem_free) struct nb_problem problem;
+        OWNS(test_energy_free) struct test_energy energy = {0};
         assert_int_equal(nb_scene_create(cases[i].scene, 0, NULL, &problem, NULL), NB_OK);
         const double seconds = shown * cases[i].seconds;
         run(&problem, (int)lround(seconds / problem.time_step), &energy);
@@ -100,7 +96,5 @@ FULL_TEST(scenes_gain_no_energy)
         if (!(energy.rise <= allowed))
             fail_msg("%s gained %g J of %g J exchanged, %g J are rounding", cases[i].scene, energy.rise,
                      energy.exchanged, allowed);
-        nb_problem_free(&problem);
-        test_energy_free(&energy);
     }
 }

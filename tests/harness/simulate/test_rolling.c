@@ -23,9 +23,8 @@ static void on_plane(struct nb_problem *problem, double radius, double half, dou
                      double friction, double time_step)
 {
     const double centre[3] = {0, 0, radius}, turned[4] = {sqrt(0.5), -sqrt(0.5), 0, 0};
-    struct nb_error error;
     memset(problem, 0, sizeof *problem);
-    assert_int_equal(nb_scene_allocate(problem, 1, 2, &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, 1, 2, &why));
     problem->time_step = time_step;
     problem->gravity[0] = gravity * sin(angle);
     problem->gravity[2] = -gravity * cos(angle);
@@ -59,7 +58,7 @@ static int keep_force(void *context, const struct nb_problem *problem, const dou
 TEST(a_round_body_at_rest_carries_its_weight)
 {
     for (int capsule = 0; capsule < 2; ++capsule) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         double force = 0;
         on_plane(&problem, 0.3, capsule * 0.5, 0, 0.5, 0.01);
         simulate(&problem, 20, keep_force, &force);
@@ -67,7 +66,6 @@ TEST(a_round_body_at_rest_carries_its_weight)
         assert_near(force, mass * gravity, 1e-9 * mass * gravity);
         assert_near(problem.bodies.position[2], 0.3, 1e-10);
         assert_near(nb_norm3(problem.bodies.velocity), 0, 1e-9);
-        nb_problem_free(&problem);
     }
 }
 
@@ -78,7 +76,7 @@ TEST(a_ball_rolls_with_five_sevenths)
     const double radii[] = {0.5, 0.05, 0.005}, time_step = 0.005, angle = 0.3;
     const int steps = 200;
     for (int i = 0; i < 3; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         on_plane(&problem, radii[i], 0, angle, 0.5, time_step);
         simulate(&problem, steps, NULL, NULL);
         const double speed = 5.0 / 7 * gravity * sin(angle) * steps * time_step;
@@ -86,7 +84,6 @@ TEST(a_ball_rolls_with_five_sevenths)
         assert_near(u[0], speed, 1e-9 * speed);
         assert_near(u[4] * radii[i], speed, 1e-9 * speed);
         assert_near(problem.bodies.position[2], radii[i], 1e-9 * radii[i]);
-        nb_problem_free(&problem);
     }
 }
 
@@ -95,7 +92,7 @@ TEST(a_ball_slips_on_a_smooth_slope)
 {
     const double radius = 0.05, angle = 0.6, friction = 0.1, time_step = 0.005;
     const int steps = 100;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     on_plane(&problem, radius, 0, angle, friction, time_step);
     simulate(&problem, steps, NULL, NULL);
     const double time = steps * time_step, *u = problem.bodies.velocity;
@@ -103,7 +100,6 @@ TEST(a_ball_slips_on_a_smooth_slope)
     assert_near(u[0], speed, 1e-6 * speed);
     const double spin = 2.5 * friction * gravity * cos(angle) * time / radius;
     assert_near(u[4], spin, 1e-6 * spin);
-    nb_problem_free(&problem);
 }
 
 /* A capsule lying across the slope rolls as a cylinder would: its own inertia about the axis. */
@@ -111,7 +107,7 @@ TEST(a_capsule_rolls)
 {
     const double radius = 0.1, angle = 0.3, time_step = 0.005;
     const int steps = 100;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     on_plane(&problem, radius, 0.3, angle, 0.5, time_step);
     const double along = problem.bodies.inertia[8];
     simulate(&problem, steps, NULL, NULL);
@@ -119,21 +115,19 @@ TEST(a_capsule_rolls)
                          time_step;
     assert_near(problem.bodies.velocity[0], speed, 1e-8 * speed);
     assert_near(problem.bodies.velocity[4] * radius, speed, 1e-8 * speed);
-    nb_problem_free(&problem);
 }
 
 /* A ball on a level plane keeps its speed. */
 TEST(a_free_ball_rolls_on)
 {
     const double radius = 0.005, speed = 0.1;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     on_plane(&problem, radius, 0, 0, 0.5, 0.0083);
     problem.bodies.velocity[0] = speed;
     problem.bodies.velocity[4] = speed / radius;
     simulate(&problem, 100, NULL, NULL);
     assert_near(problem.bodies.velocity[0], speed, 1e-9 * speed);
     assert_near(problem.bodies.position[2], radius, 1e-9 * radius);
-    nb_problem_free(&problem);
 }
 
 /* A ball and a capsule that spin against each other and against a box, one of them beside its
@@ -142,13 +136,11 @@ static void make_spinning(struct nb_problem *problem)
 {
     const double centre[3][3] = {{0, 0, 0.3}, {0.1, 0.05, 0.795}, {-0.3, 0, 0.69}};
     const double sides[3] = {1.2, 0.8, 0.6}, tilted[4] = {0.8, 0.6, 0, 0};
-    struct nb_error error;
     memset(problem, 0, sizeof *problem);
     problem->time_step = 0.01;
     problem->gravity[2] = -gravity;
-    assert_int_equal(nb_scene_allocate(problem, 3, 3, &error), NB_OK);
-    assert_int_equal(nb_scene_make_box(problem, 0, &problem->shapes[0], sides, 5, centre[0],
-                                       &error), NB_OK);
+    assert_ok(nb_scene_allocate(problem, 3, 3, &why));
+    assert_ok(nb_scene_make_box(problem, 0, &problem->shapes[0], sides, 5, centre[0], &why));
     nb_scene_make_sphere(problem, 1, &problem->shapes[1], 0.2, 2, centre[1]);
     nb_scene_make_capsule(problem, 2, &problem->shapes[2], 0.2, 0.15, 3, centre[2]);
     memcpy(problem->bodies.orientation + 8, tilted, sizeof tilted);
@@ -157,7 +149,7 @@ static void make_spinning(struct nb_problem *problem)
         problem->shapes[i].friction = 0.4;
     for (int i = 6; i < 18; ++i)
         problem->bodies.velocity[i] = sin(3.0 * i);
-    assert_int_equal(nb_step_prepare(problem, &error), NB_OK);
+    assert_ok(nb_step_prepare(problem, &why));
     assert_true(problem->contacts.count >= 3);
 }
 
@@ -174,11 +166,10 @@ static void material_velocity(const struct nb_problem *problem, int body, const 
 /* H^T u is the relative velocity of the material where the surfaces touch, w the gap there. */
 TEST(linearised_contacts_touch_at_surfaces)
 {
-    struct nb_problem problem, linear;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     double u[18], relative[60];
     make_spinning(&problem);
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
     for (int i = 0; i < 18; ++i)
         u[i] = cos(5.0 * i);
     assert_true(3 * problem.contacts.count <= 60);
@@ -197,8 +188,6 @@ TEST(linearised_contacts_touch_at_surfaces)
         assert_near(linear.linear.contact_velocity[3 * i],
                     gap_of(&problem, i) / problem.time_step, 1e-12);
     }
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
 }
 
 static int judge_step(void *context, const struct nb_problem *problem, const double *u,
@@ -215,11 +204,10 @@ static int judge_step(void *context, const struct nb_problem *problem, const dou
 /* The judge has its own gaps and Jacobians: they agree with the solver's on round shapes in spin. */
 TEST(the_judge_agrees)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_metrics worst = {0};
     make_spinning(&problem);
     simulate(&problem, 10, judge_step, &worst);
     assert_near(worst.momentum_error, 0, 1e-10);
     assert_near(worst.constraint_error, 0, 1e-7);
-    nb_problem_free(&problem);
 }

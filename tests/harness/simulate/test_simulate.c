@@ -47,7 +47,7 @@ TEST(free_fall_is_exact)
 {
     const char *settings[] = {"gap=20"};
     const struct nb_options options = exact();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     create(&problem, "box_on_plane", 1, settings);
     const double h = problem.time_step, start = problem.bodies.position[2];
     problem.bodies.velocity[0] = 3;
@@ -59,15 +59,13 @@ TEST(free_fall_is_exact)
     assert_near(problem.bodies.velocity[0], 3, 1e-13);
     assert_near(problem.bodies.position[0], 50 * h * 3, 1e-12);
     assert_near(problem.free_velocity[2], -51 * h * gravity, 1e-12);
-    nb_problem_free(&problem);
 }
 
 /* Without gravity or contacts u~ is the next velocity; no solver is needed. */
 static void drift(struct nb_problem *problem, int steps)
 {
-    struct nb_error error;
     for (int i = 0; i < steps; ++i) {
-        assert_int_equal(nb_step_prepare(problem, &error), NB_OK);
+        assert_ok(nb_step_prepare(problem, &why));
         double u[6];
         memcpy(u, problem->free_velocity, sizeof u);
         nb_step_advance(problem, u);
@@ -120,7 +118,7 @@ TEST(free_spin_keeps_momentum)
 TEST(a_cube_spins_evenly)
 {
     const char *settings[] = {"gap=20", "gravity=0"};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     create(&problem, "box_on_plane", 2, settings);
     const double h = problem.time_step;
     problem.bodies.velocity[5] = 3;
@@ -130,7 +128,6 @@ TEST(a_cube_spins_evenly)
     const double angle = 100 * atan(1.5 * h); /* half the turn; tan of a step's half is h w / 2 */
     assert_near(q[0], cos(angle), 1e-12);
     assert_near(q[3], sin(angle), 1e-12);
-    nb_problem_free(&problem);
 }
 
 TEST(sliding_box_decelerates_by_mu_g)
@@ -207,14 +204,13 @@ static int sum_ground_force(void *context, const struct nb_problem *problem, con
 TEST(heavy_stack_weighs_on_the_ground)
 {
     const struct nb_options options = nb_options_default();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double force = 0;
     create(&problem, "heavy_stack", 0, NULL);
     test_simulate(&problem, 20, &options, sum_ground_force, &force);
     print_message("heavy_stack: ground carries %.8g N of 367364.88 N\n", force);
     assert_near(force, 37448 * gravity, 1e-4 * 37448 * gravity);
     assert_int_equal(problem.contacts.count, 20);
-    nb_problem_free(&problem);
 }
 
 /* How far the crown gets from its height in `steps` steps [m]; the sign tells drop from rise. */
@@ -257,7 +253,7 @@ TEST(the_arch_stands_with_the_papers_budget)
 TEST(equal_runs_give_equal_bits)
 {
     struct nb_options options = budget("pcr");
-    struct nb_problem one, other;
+    OWNS(nb_problem_free) struct nb_problem one, other;
     create(&one, "arch", 0, NULL);
     create(&other, "arch", 0, NULL);
     test_simulate(&one, 30, &options, NULL, NULL);
@@ -269,8 +265,6 @@ TEST(equal_runs_give_equal_bits)
     assert_int_equal(one.contacts.count, other.contacts.count);
     assert_memory_equal(one.contacts.point, other.contacts.point,
                         6 * (size_t)one.contacts.count * sizeof(double));
-    nb_problem_free(&one);
-    nb_problem_free(&other);
 }
 
 static int stop_at_three(void *context, const struct nb_problem *problem, const double *u,
@@ -285,55 +279,47 @@ static int stop_at_three(void *context, const struct nb_problem *problem, const 
 TEST(a_callback_stops_the_run)
 {
     const struct nb_options options = exact();
-    struct nb_error error;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     int calls = 0;
     create(&problem, "box_on_plane", 0, NULL);
     test_simulate(&problem, 10, &options, stop_at_three, &calls);
     assert_int_equal(calls, 4);
     assert_int_equal(problem.step, 3);
-    assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
-    nb_problem_free(&problem);
+    assert_ok(nb_problem_validate(&problem, &why));
 }
 
 TEST(no_steps_only_prepare)
 {
     const struct nb_options options = exact();
-    struct nb_error error;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     create(&problem, "box_on_plane", 0, NULL);
     test_simulate(&problem, 0, &options, NULL, NULL);
     assert_int_equal(problem.step, 0);
     assert_int_equal(problem.contacts.count, 4);
-    assert_int_equal(nb_problem_validate(&problem, &error), NB_OK);
-    nb_problem_free(&problem);
+    assert_ok(nb_problem_validate(&problem, &why));
 }
 
 TEST(a_step_that_blows_up_is_a_breakdown)
 {
     const struct nb_options options = exact();
     struct nb_error error = {""};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     create(&problem, "box_on_plane", 0, NULL);
     problem.bodies.velocity[0] = 1e308;
     problem.bodies.velocity[3] = 1e308;
     assert_int_equal(nb_simulate(&problem, 3, &options, NULL, NULL, &error), NB_BREAKDOWN);
     if (!strstr(error.text, "step 0"))
         fail_msg("no step in: %s", error.text);
-    nb_problem_free(&problem);
 }
 
 TEST(wrong_options_are_refused)
 {
     struct nb_options options = exact();
-    struct nb_error error = {""};
-    struct nb_problem problem, linear;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     create(&problem, "box_on_plane", 0, NULL);
-    assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
+    assert_ok(nb_step_prepare(&problem, &why));
     options.linear = "no such solver";
-    assert_int_equal(nb_simulate(&problem, 1, &options, NULL, NULL, &error), NB_BAD_INPUT);
-    assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
-    assert_int_equal(nb_step_prepare(&linear, &error), NB_BAD_INPUT);
-    nb_problem_free(&linear);
-    nb_problem_free(&problem);
+    assert_int_equal(nb_simulate(&problem, 1, &options, NULL, NULL, &why), NB_BAD_INPUT);
+    assert_ok(nb_problem_linearize(&problem, &linear, &why));
+    assert_int_equal(nb_step_prepare(&linear, &why), NB_BAD_INPUT);
 }

@@ -33,7 +33,7 @@ static void swap_contacts(struct nb_contacts *contacts, int i, int j)
 TEST(test_contacts_are_found_again)
 {
     static double lambda[MOST], carried[MOST], u[MOST];
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_warm_start warm = {0};
     test_scene(&problem, "heavy_stack", NULL);
     struct nb_contacts *contacts = &problem.contacts;
@@ -61,7 +61,6 @@ TEST(test_contacts_are_found_again)
         }
     nb_warm_start_free(&warm);
     nb_warm_start_free(&warm);
-    nb_problem_free(&problem);
 }
 
 /* Other tangents: the same force in the world. Less friction: on the cone, in its direction. A normal turned
@@ -152,8 +151,8 @@ TEST(test_a_resting_stack_takes_fewer_iterations)
     static const char *const methods[] = {"nsgs", "pgs:friction=cone", "newton", "proximal_newton",
                                           "proximal_newton:sweeps=no", "implicit_complementarity"};
     static double start[MOST], forces[MOST], cold[MOST], warm_u[MOST];
-    struct nb_problem problem;
-    struct nb_warm_start warm = {0};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_warm_start_free) struct nb_warm_start warm = {0};
     const struct nb_options options = nb_options_default();
     memset(&problem, 0, sizeof problem);
     assert_int_equal(nb_scene_create("box_pyramid", 0, NULL, &problem, NULL), NB_OK);
@@ -172,8 +171,6 @@ TEST(test_a_resting_stack_takes_fewer_iterations)
         for (int i = 0; i < nb_problem_dofs(&problem); ++i)
             assert_true(fabs(cold[i] - warm_u[i]) < 1e-5);
     }
-    nb_warm_start_free(&warm);
-    nb_problem_free(&problem);
 }
 
 /* The height of the scene's first body after ten steps of its fall to rest [m], solved well. */

@@ -33,16 +33,15 @@ static void reverse(struct nb_contacts *contacts)
 static int set_up_series(void **state)
 {
     struct nb_problem problem = {0};
-    struct nb_error error = {""};
     make_folder(state);
     write_scene("heavy_stack", "s-0001.h5");
     write_scene("heavy_stack", "s-0002.h5");
     write_scene("heavy_stack", "alone.h5");
     write_scene("heavy_stack", "t-20261125223352.h5");
-    assert_int_equal(nb_problem_read(test_path(&folder, "s-0002.h5"), &problem, &error), NB_OK);
+    assert_ok(nb_problem_read(test_path(&folder, "s-0002.h5"), &problem, &why));
     assert_int_equal(problem.contacts.count, 20);
     reverse(&problem.contacts);
-    assert_int_equal(nb_problem_write(test_path(&folder, "s-0003.h5"), &problem, NULL, &error), NB_OK);
+    assert_ok(nb_problem_write(test_path(&folder, "s-0003.h5"), &problem, NULL, &why));
     nb_problem_free(&problem);
     return 0;
 }
@@ -84,14 +83,12 @@ enum { METHODS = sizeof methods / sizeof *methods };
 TEST(step_before_that_did_not_change_ends_at_once)
 {
     static const char *const names[] = {"s-0002.h5", "s-0003.h5"};
-    struct nb_error error = {""};
     for (int k = 0; k < METHODS * 2; ++k) {
         struct nb_case_result rest, previous;
         struct nb_case setting = make_case(names[k % 2], methods[k / 2], NB_START_REST);
-        assert_int_equal(solve(&setting, &rest, NULL, NULL, &error), NB_OK);
+        assert_ok(solve(&setting, &rest, NULL, NULL, &why));
         setting.start = NB_START_PREVIOUS;
-        if (solve(&setting, &previous, NULL, NULL, &error))
-            fail_msg("%s", error.text);
+        assert_ok(solve(&setting, &previous, NULL, NULL, &why));
         assert_true(rest.iterations > 0 && !rest.previous.ending && isnan(rest.start));
         assert_int_equal(previous.iterations, 0);
         assert_string_equal(previous.ending, "converged");
@@ -105,16 +102,16 @@ TEST(solution_of_the_file_ends_at_once)
 {
     double u[30], lambda[60];
     struct nb_case_result result;
-    struct nb_error error = {""};
     struct nb_problem problem = {0};
     struct nb_case setting = make_case("alone.h5", "newton", NB_START_REST);
-    assert_int_equal(solve(&setting, &result, u, lambda, &error), NB_OK);
-    assert_int_equal(nb_problem_read(setting.problem_file, &problem, &error), NB_OK);
-    assert_int_equal(nb_problem_write(test_path(&folder, "solved.h5"), &problem,
-                                      &(struct nb_problem_extras){.u = u, .lambda = lambda}, &error), NB_OK);
+    assert_ok(solve(&setting, &result, u, lambda, &why));
+    assert_ok(nb_problem_read(setting.problem_file, &problem, &why));
+    assert_ok(nb_problem_write(test_path(&folder, "solved.h5"), &problem, &(struct nb_problem_extras){.u = u,
+                                                                                                      .lambda = lambda},
+                               &why));
     nb_problem_free(&problem);
     setting = make_case("solved.h5", "newton", NB_START_GUESS);
-    assert_int_equal(solve(&setting, &result, NULL, NULL, &error), NB_OK);
+    assert_ok(solve(&setting, &result, NULL, NULL, &why));
     assert_int_equal(result.iterations, 0);
     assert_string_equal(result.ending, "converged");
 }
@@ -146,18 +143,17 @@ TEST(what_is_not_there_is_told)
 TEST(key_depends_on_the_step_before)
 {
     char rest[NB_KEY_SIZE], none[NB_KEY_SIZE], first[NB_KEY_SIZE];
-    struct nb_error error = {""};
     struct nb_case setting = make_case("s-0002.h5", "newton", NB_START_REST);
     nb_case_hash_previous(&setting);
-    assert_int_equal(nb_case_key(&setting, rest, &error), NB_OK);
+    assert_ok(nb_case_key(&setting, rest, &why));
     setting.previous_hash[0] = '\0';
-    assert_int_equal(nb_case_key(&setting, none, &error), NB_OK);
+    assert_ok(nb_case_key(&setting, none, &why));
     assert_string_equal(none, rest);
     setting.start = NB_START_PREVIOUS;
-    assert_int_equal(nb_case_key(&setting, none, &error), NB_OK);
+    assert_ok(nb_case_key(&setting, none, &why));
     nb_case_hash_previous(&setting);
     assert_int_equal(strlen(setting.previous_hash), NB_HASH_SIZE - 1);
-    assert_int_equal(nb_case_key(&setting, first, &error), NB_OK);
+    assert_ok(nb_case_key(&setting, first, &why));
     assert_string_not_equal(none, rest);
     assert_string_not_equal(first, none);
 }
@@ -184,24 +180,21 @@ TEST(sweep_records_where_it_began)
     char results[160], scratch[160];
     struct audit audit = {.ending = "unsupported"};
     struct nb_sweep_summary summary;
-    struct nb_error error = {""};
     snprintf(results, sizeof results, "%s", fresh("start.jsonl"));
     snprintf(scratch, sizeof scratch, "%s", folder.path);
     const struct nb_sweep_request request = {
         .spec = write_spec("[group a]\nproblem = s-0001.h5, s-0003.h5\nsolver = newton\nstart = rest, previous\n"
                            "tol = 1e-6\nnewton_iters = 100\n"),
         .results = results, .jobs = 1, .scratch = scratch};
-    if (nb_sweep_run(&request, &summary, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_sweep_run(&request, &summary, &why));
     assert_int_equal(summary.run, 4);
-    assert_int_equal(nb_store_read(results, audit_record, &audit, &error), NB_OK);
+    assert_ok(nb_store_read(results, audit_record, &audit, &why));
     assert_int_equal(audit.with_ending, 1);
     assert_non_null(strstr(audit.detail, "s-0000.h5, the step before, is not there"));
     assert_int_equal(audit.incomplete, 0);
-    char *text = test_slurp(results);
+    OWNS(free_at) char *text = test_slurp(results);
     assert_non_null(strstr(text, "\"start\":\"previous\""));
     assert_non_null(strstr(text, "\"contacts_found\":20"));
-    free(text);
 }
 
 FIXTURE(set_up_series, remove_folder)

@@ -142,7 +142,6 @@ static enum nb_status count_details(void *context, const cJSON *record, struct n
 static int doubles_left(void (*change)(void *, cJSON *), bool before)
 {
     char word[] = "double", other[160], results[160];
-    struct nb_error error;
     int count = 0;
     snprintf(other, sizeof other, "%s", test_path(&folder, "double.1-of-2.jsonl"));
     snprintf(results, sizeof results, "%s", fresh("doubles.jsonl"));
@@ -150,7 +149,7 @@ static int doubles_left(void (*change)(void *, cJSON *), bool before)
     const char *files[] = {before ? other : part[1], before ? part[1] : other, part[2]};
     free(merge(files, 3, results, false, NB_OK, 0));
     assert_int_equal(audit(results, NULL).cases, 4);
-    assert_int_equal(nb_store_read(results, count_details, &count, &error), NB_OK);
+    assert_ok(nb_store_read(results, count_details, &count, &why));
     return count;
 }
 
@@ -186,7 +185,6 @@ static enum nb_status count_mixed(void *context, const cJSON *record, struct nb_
 static void expect_mixed(void (*change)(void *, cJSON *), const char *reason, int machines, int builds)
 {
     char other[160], results[160];
-    struct nb_error error;
     int count[2] = {0, 0};
     snprintf(other, sizeof other, "%s", test_path(&folder, "other.2-of-2.jsonl"));
     snprintf(results, sizeof results, "%s", fresh("mixed.jsonl"));
@@ -199,7 +197,7 @@ static void expect_mixed(void (*change)(void *, cJSON *), const char *reason, in
     assert_true(access(results, F_OK) != 0); /* nothing is written */
     free(merge(files, 2, results, true, NB_OK, 0));
     free(merge(files, 2, results, true, NB_OK, 0)); /* once is enough */
-    assert_int_equal(nb_store_read(results, count_mixed, count, &error), NB_OK);
+    assert_ok(nb_store_read(results, count_mixed, count, &why));
     assert_int_equal(count[0], machines);
     assert_int_equal(count[1], builds);
     expect_same_records(results, results);
@@ -223,9 +221,8 @@ TEST(what_no_sweep_wrote_is_refused)
     const char *files[] = {other};
     snprintf(other, sizeof other, "%s", test_path(&folder, "simulation.jsonl"));
     rewrite(part[1], other, make_simulation, NULL);
-    char *text = merge(files, 1, fresh("none.jsonl"), false, NB_BAD_INPUT, 0);
+    OWNS(free_at) char *text = merge(files, 1, fresh("none.jsonl"), false, NB_BAD_INPUT, 0);
     test_contains(text, "a record of kind 'simulation'");
-    free(text);
 }
 
 FIXTURE(set_up_parts, remove_folder)

@@ -42,26 +42,21 @@ TEST(undivided_sweep_is_refused_without_locks)
     struct nb_sweep_summary summary;
     char results[160];
     for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i) {
-        struct nb_error error = {""};
         snprintf(results, sizeof results, "%s", fresh("unlocked.jsonl"));
-        assert_int_equal(run_shards(results, 0, errors[i], &summary, &error), NB_BAD_FILE);
-        assert_non_null(strstr(error.text, "unlocked.jsonl: its file system has no locks ("));
-        assert_non_null(strstr(error.text, "--shard 1/1"));
-        char *text = test_slurp(results);
+        assert_refused(run_shards(results, 0, errors[i], &summary, &why), NB_BAD_FILE,
+                       "unlocked.jsonl: its file system has no locks (", "--shard 1/1");
+        OWNS(free_at) char *text = test_slurp(results);
         assert_string_equal(text, "");
-        free(text);
     }
 }
 
 TEST(shard_goes_on_without_locks)
 {
     struct nb_sweep_summary summary;
-    struct nb_error error = {""};
     char results[160];
     snprintf(results, sizeof results, "%s", fresh("unlocked.1-of-1.jsonl"));
     for (int again = 0; again < 2; ++again) {
-        if (run_shards(results, 1, ENOLCK, &summary, &error))
-            fail_msg("%s", error.text);
+        assert_ok(run_shards(results, 1, ENOLCK, &summary, &why));
         assert_int_equal(summary.run, !again);
         assert_int_equal(summary.reused, again);
     }
@@ -71,11 +66,9 @@ TEST(shard_goes_on_without_locks)
 TEST(lock_that_another_holds_is_none_that_is_missing)
 {
     struct nb_sweep_summary summary;
-    struct nb_error error = {""};
     char results[160];
     snprintf(results, sizeof results, "%s", fresh("held.jsonl"));
-    assert_int_equal(run_shards(results, 1, EAGAIN, &summary, &error), NB_BAD_FILE);
-    assert_non_null(strstr(error.text, "another sweep is writing to it"));
+    assert_refused(run_shards(results, 1, EAGAIN, &summary, &why), NB_BAD_FILE, "another sweep is writing to it");
 }
 
 FIXTURE(set_up, remove_folder)

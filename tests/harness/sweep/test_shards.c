@@ -37,9 +37,8 @@ static enum nb_status note_problem(void *context, const cJSON *record, struct nb
 /* The problems of the records of a shard's cases and floors. */
 static void problems_of(const char *results, char problems[512])
 {
-    struct nb_error error;
     problems[0] = 0;
-    assert_int_equal(nb_store_read(results, note_problem, problems, &error), NB_OK);
+    assert_ok(nb_store_read(results, note_problem, problems, &why));
 }
 
 TEST(shards_are_whole_problems_and_together_the_sweep)
@@ -47,12 +46,10 @@ TEST(shards_are_whole_problems_and_together_the_sweep)
     const char *spec = write_spec(three_problems), *names[] = {"box,", "stack,", "more,"};
     char problems[4][512], results[160];
     int cases = 0, owners[3] = {0};
-    struct nb_error error = {""};
     for (int shard = 1; shard <= 4; ++shard) {
         struct nb_sweep_summary summary;
         snprintf(results, sizeof results, "%s", fresh("shard.jsonl"));
-        if (run_shard(spec, shard, 4, results, &summary, &error))
-            fail_msg("%s", error.text);
+        assert_ok(run_shard(spec, shard, 4, results, &summary, &why));
         assert_int_equal(summary.run, summary.cases);
         cases += summary.cases;
         problems_of(results, problems[shard - 1]);
@@ -86,13 +83,11 @@ TEST(a_dry_run_tells_of_all_shards)
 {
     char text[2048] = "";
     struct nb_sweep_summary summary;
-    struct nb_error error = {""};
     FILE *told = tmpfile();
     assert_non_null(told);
     const struct nb_sweep_request request = {.spec = write_spec(three_problems), .jobs = 1, .shard = 2, .shards = 2,
                                              .dry_run = told};
-    if (nb_sweep_run(&request, &summary, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_sweep_run(&request, &summary, &why));
     rewind(told);
     assert_true(fread(text, 1, sizeof text - 1, told) > 0);
     fclose(told);
@@ -128,29 +123,23 @@ TEST(cases_read_copies_in_a_scratch_folder)
         fail_msg("%s", error.text);
     assert_int_equal(audit(results, "crashed").with_ending, 0);
     assert_int_equal(audit(results, "unsupported").with_ending, 0);
-    char *text = test_slurp(results);
+    OWNS(free_at) char *text = test_slurp(results);
     test_contains(text, kept);
     assert_null(strstr(text, scratch));
-    free(text);
 }
 
 static void expect_shard(const char *text, int shard, int shards)
 {
-    struct nb_error error = {""};
     int i = 0, n = 0;
-    if (nb_shard_read(text, &i, &n, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_shard_read(text, &i, &n, &why));
     assert_int_equal(i, shard);
     assert_int_equal(n, shards);
 }
 
 static void refuse_shard(const char *text, const char *reason)
 {
-    struct nb_error error = {""};
     int i, n;
-    assert_int_equal(nb_shard_read(text, &i, &n, &error), NB_BAD_INPUT);
-    test_contains(error.text, "--shard");
-    test_contains(error.text, reason);
+    assert_refused(nb_shard_read(text, &i, &n, &why), NB_BAD_INPUT, "--shard", reason);
 }
 
 static void set_array(const char *id, const char *count, const char *least, const char *most)
@@ -188,16 +177,15 @@ TEST(shards_are_read)
 TEST(each_shard_has_a_file_of_its_own)
 {
     char path[64];
-    struct nb_error error = {""};
-    assert_int_equal(nb_shard_file("a/results.jsonl", 3, 8, path, sizeof path, &error), NB_OK);
+    assert_ok(nb_shard_file("a/results.jsonl", 3, 8, path, sizeof path, &why));
     assert_string_equal(path, "a/results.3-of-8.jsonl");
     assert_int_equal(nb_shard_file_count(path), 8);
-    assert_int_equal(nb_shard_file("results", 3, 8, path, sizeof path, &error), NB_OK);
+    assert_ok(nb_shard_file("results", 3, 8, path, sizeof path, &why));
     assert_string_equal(path, "results.3-of-8");
     assert_int_equal(nb_shard_file_count(path), 8);
     assert_int_equal(nb_shard_file_count("results.jsonl"), 0);
     assert_int_equal(nb_shard_file_count("one-of-8-files/results.jsonl"), 0);
-    assert_int_equal(nb_shard_file("results.jsonl", 3, 8, path, 12, &error), NB_BAD_INPUT);
+    assert_int_equal(nb_shard_file("results.jsonl", 3, 8, path, 12, &why), NB_BAD_INPUT);
 }
 
 FIXTURE(set_up_three, remove_folder)

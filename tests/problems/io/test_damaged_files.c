@@ -200,8 +200,8 @@ static void damage_everything(void **state, const struct nb_problem *problem,
 
 TEST_IN_FOLDER(test_nonlinear)
 {
-    struct nb_problem problem;
-    struct nb_newton_system system = {.iteration = 2};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_newton_system_free) struct nb_newton_system system = {.iteration = 2};
     uint64_t random = 31;
     sample_nonlinear(&problem, 3, 4);
     sample_matrix(&system.mass, 18, 18, &random);
@@ -211,27 +211,21 @@ TEST_IN_FOLDER(test_nonlinear)
     system.momentum = sample_numbers(18, &random);
     system.constraint = sample_numbers(12, &random);
     system.right_side = sample_numbers(12, &random);
-    double *u = sample_numbers(18, &random), *lambda = sample_numbers(12, &random);
+    OWNS(free_at) double *u = sample_numbers(18, &random), *lambda = sample_numbers(12, &random);
     const struct nb_problem_extras extras = {.u = u, .lambda = lambda, .system_count = 1,
                                              .systems = &system, .settings = "ncp=fb"};
     damage_everything(state, &problem, &extras);
-    nb_newton_system_free(&system);
-    nb_problem_free(&problem);
-    free(u);
-    free(lambda);
 }
 
 /* Frees the problem. */
 static void damage_with_solution(void **state, struct nb_problem *problem)
 {
     uint64_t random = 41;
-    double *u = sample_numbers(nb_problem_dofs(problem), &random);
-    double *lambda = sample_numbers(nb_problem_multipliers(problem), &random);
+    OWNS(free_at) double *u = sample_numbers(nb_problem_dofs(problem), &random);
+    OWNS(free_at) double *lambda = sample_numbers(nb_problem_multipliers(problem), &random);
     const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
     damage_everything(state, problem, &extras);
     nb_problem_free(problem);
-    free(u);
-    free(lambda);
 }
 
 TEST_IN_FOLDER(test_jointed)
@@ -286,7 +280,7 @@ TEST_IN_FOLDER(test_messages)
         {"shapes/first_face", 2, 9, "copy.h5: shapes/first_face: falls from 9 to 8"},
         {"time_step", 0, 0, "copy.h5: time_step is 0 s, must be positive"},
     };
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_error error;
     char sound[256], copy[256];
     sample_nonlinear(&problem, 3, 4);
@@ -308,7 +302,6 @@ TEST_IN_FOLDER(test_messages)
         if (!strstr(error.text, cases[i].says))
             fail_msg("\"%s\" does not say \"%s\"", error.text, cases[i].says);
     }
-    nb_problem_free(&problem);
 }
 
 /* Root attributes: all are needed; a version from the future is refused with both versions. */
@@ -326,7 +319,7 @@ TEST_IN_FOLDER(test_attributes)
         {"version", 7, NB_UNSUPPORTED, "a.h5: version 7 is newer than the 2 this program reads"},
         {"version", -1, NB_BAD_INPUT, "a.h5: version -1 does not exist"},
     };
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_error error;
     char path[256];
     sample_nonlinear(&problem, 1, 1);
@@ -345,7 +338,6 @@ TEST_IN_FOLDER(test_attributes)
         if (!strstr(error.text, cases[i].says))
             fail_msg("\"%s\" does not say \"%s\"", error.text, cases[i].says);
     }
-    nb_problem_free(&problem);
 }
 
 FIXTURE(silence_hdf5, NULL)

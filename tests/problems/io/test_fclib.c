@@ -31,7 +31,7 @@ static double *dense(const struct fclib_matrix *matrix)
 static void same_matrix(const char *what, const struct fclib_matrix *theirs,
                         const struct nb_csr *ours, int row0, int column0, int transposed)
 {
-    double *full = dense(theirs);
+    OWNS(free_at) double *full = dense(theirs);
     const int rows = transposed ? theirs->n : theirs->m;
     const int columns = transposed ? theirs->m : theirs->n;
     int found = 0, stored = 0;
@@ -49,7 +49,6 @@ static void same_matrix(const char *what, const struct fclib_matrix *theirs,
             found += value != 0;
         }
     assert_int_equal(found, stored);
-    free(full);
 }
 
 static void same_values(const char *what, const double *theirs, const double *ours, int count)
@@ -62,7 +61,7 @@ static void same_values(const char *what, const double *theirs, const double *ou
 static void compare_global(const char *path, const struct nb_problem *linear)
 {
     const struct nb_linear_step *step = &linear->linear;
-    struct fclib_global *theirs = fclib_read_global(path);
+    OWNS(free_at) struct fclib_global *theirs = fclib_read_global(path);
     assert_non_null(theirs);
     assert_int_equal(theirs->spacedim, 3);
     assert_int_equal(theirs->M->m, step->dofs);
@@ -82,14 +81,13 @@ static void compare_global(const char *path, const struct nb_problem *linear)
     same_values("mu", theirs->mu, step->friction, step->contacts);
     assert_string_equal(theirs->info->title, linear->source);
     fclib_delete_global(theirs);
-    free(theirs);
 }
 
 static void compare_local(const char *path, const struct nb_problem *linear)
 {
     const struct nb_linear_step *step = &linear->linear;
     const int n = 3 * step->contacts;
-    struct fclib_local *theirs = fclib_read_local(path);
+    OWNS(free_at) struct fclib_local *theirs = fclib_read_local(path);
     assert_non_null(theirs);
     assert_int_equal(theirs->spacedim, 3);
     assert_int_equal(theirs->W->m, n);
@@ -105,15 +103,12 @@ static void compare_local(const char *path, const struct nb_problem *linear)
     same_values("q", theirs->q, step->contact_velocity, n);
     same_values("mu", theirs->mu, step->friction, step->contacts);
     fclib_delete_local(theirs);
-    free(theirs);
 }
 
 static void write_ok(const char *path, const struct nb_problem *problem,
                      const struct nb_problem_extras *extras)
 {
-    struct nb_error error;
-    if (nb_problem_write(path, problem, extras, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_write(path, problem, extras, &why));
 }
 
 /* A nonlinear file opens as the step linearised at its start. */
@@ -121,13 +116,11 @@ TEST_IN_FOLDER(test_export_nonlinear)
 {
     static const int sizes[][2] = {{3, 5}, {2, 0}, {60, 90}};
     for (int i = 0; i < 3; ++i) {
-        struct nb_problem problem, linear;
+        OWNS(nb_problem_free) struct nb_problem problem, linear;
         sample_nonlinear(&problem, sizes[i][0], sizes[i][1]);
         write_ok(in_folder(state, "a.h5"), &problem, NULL);
         assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
         compare_global(in_folder(state, "a.h5"), &linear);
-        nb_problem_free(&problem);
-        nb_problem_free(&linear);
     }
 }
 
@@ -135,7 +128,7 @@ TEST_IN_FOLDER(test_export_nonlinear)
  * contacts without friction. */
 TEST_IN_FOLDER(test_export_joints)
 {
-    struct nb_problem problem, linear;
+    OWNS(nb_problem_free) struct nb_problem problem, linear;
     sample_nonlinear(&problem, 4, 3);
     sample_joints(&problem, 9);
     sample_limits(&problem);
@@ -146,8 +139,6 @@ TEST_IN_FOLDER(test_export_joints)
     assert_true(linear.linear.bilaterals < nb_problem_bilaterals(&problem));
     assert_int_equal(linear.linear.contacts, 3 + problem.limits.count);
     compare_global(in_folder(state, "a.h5"), &linear);
-    nb_problem_free(&problem);
-    nb_problem_free(&linear);
 }
 
 TEST_IN_FOLDER(test_export_linear)
@@ -166,14 +157,14 @@ TEST_IN_FOLDER(test_export_linear)
 /* v = u and r = h lambda, u = H^T v + w summed here from libfclib's own H. */
 TEST_IN_FOLDER(test_solution)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     uint64_t random = 29;
     sample_global(&problem, 14, 3, 4);
     const int n = 9, p = 4, dofs = 14;
-    double *v = sample_numbers(dofs, &random), *lambda = sample_numbers(n + p, &random);
+    OWNS(free_at) double *v = sample_numbers(dofs, &random), *lambda = sample_numbers(n + p, &random);
     const struct nb_problem_extras extras = {.u = v, .lambda = lambda};
     write_ok(in_folder(state, "a.h5"), &problem, &extras);
-    struct fclib_global *theirs = fclib_read_global(in_folder(state, "a.h5"));
+    OWNS(free_at) struct fclib_global *theirs = fclib_read_global(in_folder(state, "a.h5"));
     struct fclib_solution *solution = fclib_read_solution(in_folder(state, "a.h5"));
     assert_true(theirs && solution);
     double *h = dense(theirs->H);
@@ -190,10 +181,6 @@ TEST_IN_FOLDER(test_solution)
     free(h);
     fclib_delete_solutions(solution, 1);
     fclib_delete_global(theirs);
-    free(theirs);
-    free(v);
-    free(lambda);
-    nb_problem_free(&problem);
 }
 
 static int has_real_files(void)
@@ -220,12 +207,10 @@ TEST(test_real_files)
     if (!has_real_files())
         skip();
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
-        struct nb_problem problem;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem;
         char path[256];
         snprintf(path, sizeof path, REAL_FILES "%s.hdf5", files[i].name);
-        if (nb_problem_read(path, &problem, &error))
-            fail_msg("%s", error.text);
+        assert_ok(nb_problem_read(path, &problem, &why));
         assert_string_equal(problem.name, files[i].name);
         assert_int_equal(nb_problem_dofs(&problem), files[i].dofs);
         assert_int_equal(nb_problem_contacts(&problem), files[i].contacts);
@@ -235,7 +220,6 @@ TEST(test_real_files)
             compare_local(path, &problem);
         else
             compare_global(path, &problem);
-        nb_problem_free(&problem);
     }
 }
 
@@ -247,7 +231,7 @@ TEST_IN_FOLDER(test_real_files_rewritten)
     if (!has_real_files())
         skip();
     for (int i = 0; i < 2; ++i) {
-        struct nb_problem problem, again;
+        OWNS(nb_problem_free) struct nb_problem problem, again;
         char path[256];
         snprintf(path, sizeof path, REAL_FILES "%s.hdf5", names[i]);
         assert_int_equal(nb_problem_read(path, &problem, NULL), NB_OK);
@@ -258,30 +242,23 @@ TEST_IN_FOLDER(test_real_files_rewritten)
             compare_local(in_folder(state, "a.h5"), &problem);
         else
             compare_global(in_folder(state, "a.h5"), &problem);
-        nb_problem_free(&problem);
-        nb_problem_free(&again);
     }
 }
 
 /* Box_Stacks stores a solution of zeros that were never allocated in the file. */
 TEST(test_real_solution)
 {
-    struct nb_problem problem;
-    struct nb_error error;
-    double *u = NULL, *lambda = NULL;
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(free_at) double *u = NULL, *lambda = NULL;
     const char *path = REAL_FILES "Box_Stacks-i0122-82-5.hdf5";
     if (!has_real_files())
         skip();
     assert_int_equal(nb_problem_read(path, &problem, NULL), NB_OK);
-    if (nb_solution_read(path, &problem, &u, &lambda, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_solution_read(path, &problem, &u, &lambda, &why));
     struct fclib_solution *theirs = fclib_read_solution(path);
     same_values("v", theirs->v, u, 450);
     same_values("r", theirs->r, lambda, 246);
     fclib_delete_solutions(theirs, 1);
-    free(u);
-    free(lambda);
-    nb_problem_free(&problem);
 }
 
 /* The three storages and their traps, written by libfclib: triplets out of order with a repeat, an
@@ -298,11 +275,9 @@ TEST_IN_FOLDER(test_storages)
                         g = {1, 3, 1, gp, gi, gx, -2, NULL};
     struct fclib_global theirs = {.M = &m, .H = &h, .G = &g, .mu = mu, .f = f, .b = b, .w = w,
                                   .spacedim = 3};
-    struct nb_problem problem;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem;
     assert_int_equal(fclib_write_global(&theirs, in_folder(state, "a.h5")), 1);
-    if (nb_problem_read(in_folder(state, "a.h5"), &problem, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_read(in_folder(state, "a.h5"), &problem, &why));
     static const int mass_start[] = {0, 1, 2, 5}, mass_column[] = {0, 1, 0, 1, 2};
     static const double mass[] = {1.5, 3, 0, -1, 4};
     static const int contact_start[] = {0, 1, 2, 4}, contact_column[] = {0, 1, 0, 2};
@@ -318,5 +293,4 @@ TEST_IN_FOLDER(test_storages)
     assert_true(step->bilateral_jacobian.value[0] == 5);
     assert_true(step->bilateral_velocity[0] == 0.25);
     assert_string_equal(problem.name, "a");
-    nb_problem_free(&problem);
 }

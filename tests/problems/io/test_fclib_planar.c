@@ -84,9 +84,7 @@ static struct paths make_paths(void)
 
 static void read_problem(const char *path, struct nb_problem *problem)
 {
-    struct nb_error error;
-    if (nb_problem_read(path, problem, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_read(path, problem, &why));
 }
 
 /* The normal impulses carry the weight and the friction torque, those of friction are r_t each. */
@@ -203,21 +201,16 @@ TEST(test_stored_solution)
     write_block(&block, paths.global, paths.local, 2);
     const char *const files[] = {paths.global, paths.local};
     for (int k = 0; k < 2; ++k) {
-        struct nb_problem problem;
-        struct nb_error error;
-        double *u, *lambda;
+        OWNS(nb_problem_free) struct nb_problem problem;
+        OWNS(free_at) double *u, *lambda;
         assert_int_equal(fclib_write_solution(&theirs, files[k]), 1);
         read_problem(files[k], &problem);
-        if (nb_solution_read(files[k], &problem, &u, &lambda, &error))
-            fail_msg("%s", error.text);
+        assert_ok(nb_solution_read(files[k], &problem, &u, &lambda, &why));
         assert_memory_equal(lambda, impulse, sizeof impulse);
         if (k == 0)
             assert_memory_equal(u, velocity, sizeof velocity);
         else
             assert_memory_equal(u, in_space, sizeof in_space);
-        free(u);
-        free(lambda);
-        nb_problem_free(&problem);
     }
     test_folder_remove(&paths.folder);
 }
@@ -236,18 +229,17 @@ TEST(test_other_dimensions_and_lengths_are_refused)
     struct paths paths = make_paths();
     struct block block;
     struct nb_problem problem;
-    struct nb_error error;
     make_block(&block, 0.3, 1, 9.81);
     write_block(&block, paths.global, paths.local, 2);
     set_dimension(paths.global, "fclib_global/spacedim", 4);
     set_dimension(paths.local, "fclib_local/spacedim", 4);
-    assert_int_equal(nb_problem_read(paths.global, &problem, &error), NB_BAD_INPUT);
-    test_contains(error.text, "global.hdf5: fclib_global/spacedim: is 4, must be 2 or 3");
-    assert_int_equal(nb_problem_read(paths.local, &problem, &error), NB_BAD_INPUT);
-    test_contains(error.text, "local.hdf5: fclib_local/spacedim: is 4, must be 2 or 3");
+    assert_refused(nb_problem_read(paths.global, &problem, &why), NB_BAD_INPUT,
+                   "global.hdf5: fclib_global/spacedim: is 4, must be 2 or 3");
+    assert_refused(nb_problem_read(paths.local, &problem, &why), NB_BAD_INPUT,
+                   "local.hdf5: fclib_local/spacedim: is 4, must be 2 or 3");
     set_dimension(paths.global, "fclib_global/spacedim", 3);
     set_dimension(paths.local, "fclib_local/spacedim", 3);
-    assert_int_equal(nb_problem_read(paths.global, &problem, &error), NB_BAD_INPUT);
-    assert_int_equal(nb_problem_read(paths.local, &problem, &error), NB_BAD_INPUT);
+    assert_int_equal(nb_problem_read(paths.global, &problem, &why), NB_BAD_INPUT);
+    assert_int_equal(nb_problem_read(paths.local, &problem, &why), NB_BAD_INPUT);
     test_folder_remove(&paths.folder);
 }

@@ -98,7 +98,7 @@ static void store_as(hid_t file, const char *name, hid_t type, int rank, const h
 {
     const hid_t old = H5Dopen2(file, name, H5P_DEFAULT), extent = H5Dget_space(old);
     const hssize_t count = H5Sget_simple_extent_npoints(extent);
-    double *values = calloc((size_t)count + 1, sizeof *values);
+    OWNS(free_at) double *values = calloc((size_t)count + 1, sizeof *values);
     assert_non_null(values);
     assert_true(H5Dread(old, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
     H5Sclose(extent);
@@ -110,16 +110,14 @@ static void store_as(hid_t file, const char *name, hid_t type, int rank, const h
     assert_true(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
     H5Dclose(dataset);
     H5Sclose(space);
-    free(values);
 }
 
 TEST_IN_FOLDER(numbers_of_any_type_and_vectors_of_any_rank_are_read)
 {
     static const hsize_t column[] = {2, 1}, row[] = {1, 1, 2}, six[] = {1, 6, 1, 1};
-    struct nb_problem plain, converted;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem plain, converted;
     H5Fclose(open_without(state, 1, NULL));
-    assert_int_equal(nb_problem_read(in_folder(state, "local.h5"), &plain, &error), NB_OK);
+    assert_ok(nb_problem_read(in_folder(state, "local.h5"), &plain, &why));
     const hid_t file = open_without(state, 1, NULL);
     store_as(file, "fclib_local/W/i", H5T_NATIVE_DOUBLE, 0, NULL);
     store_as(file, "fclib_local/W/p", H5T_STD_I64BE, 0, NULL);
@@ -130,11 +128,8 @@ TEST_IN_FOLDER(numbers_of_any_type_and_vectors_of_any_rank_are_read)
     store_as(file, "fclib_local/vectors/s", H5T_IEEE_F64LE, 3, row);
     store_as(file, "fclib_local/vectors/q", H5T_NATIVE_DOUBLE, 4, six);
     H5Fclose(file);
-    if (nb_problem_read(in_folder(state, "local.h5"), &converted, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_problem_read(in_folder(state, "local.h5"), &converted, &why));
     same_problem(&plain, &converted);
-    nb_problem_free(&converted);
-    nb_problem_free(&plain);
 }
 
 static void write_number(hid_t file, const char *name, hid_t type, double value)

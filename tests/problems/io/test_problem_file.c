@@ -8,13 +8,11 @@
 TEST_IN_FOLDER(test_round_trip)
 {
     for (int i = 0; i < IO_CASES; ++i) {
-        struct nb_problem problem, again;
+        OWNS(nb_problem_free) struct nb_problem problem, again;
         make_case(i, &problem);
         write_ok(in_folder(state, "a.h5"), &problem, NULL);
         read_ok(in_folder(state, "a.h5"), &again);
         same_problem(&problem, &again);
-        nb_problem_free(&problem);
-        nb_problem_free(&again);
     }
 }
 
@@ -23,7 +21,7 @@ TEST_IN_FOLDER(test_round_trip)
 TEST_IN_FOLDER(test_equal_bytes)
 {
     for (int i = 0; i < IO_CASES; ++i) {
-        struct nb_problem problem, again;
+        OWNS(nb_problem_free) struct nb_problem problem, again;
         size_t size[2];
         unsigned char *bytes[2];
         make_case(i, &problem);
@@ -40,38 +38,32 @@ TEST_IN_FOLDER(test_equal_bytes)
         assert_memory_equal(bytes[0], bytes[1], size[0]);
         free(bytes[0]);
         free(bytes[1]);
-        nb_problem_free(&problem);
-        nb_problem_free(&again);
     }
 }
 
 static void same_stored(hid_t file, const char *name, const int *expected, int count)
 {
-    int *stored = calloc((size_t)count + 1, sizeof *stored);
+    OWNS(free_at) int *stored = calloc((size_t)count + 1, sizeof *stored);
     const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
     assert_non_null(stored);
     assert_true(H5Dread(dataset, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored) >= 0);
     H5Dclose(dataset);
     same_bytes(name, stored, expected, (size_t)count * sizeof *stored);
-    free(stored);
 }
 
 /* Islands are written for others, of bodies, particles and contacts. */
 TEST_IN_FOLDER(test_islands)
 {
-    struct nb_problem problem;
-    struct nb_islands islands;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_islands_free) struct nb_islands islands;
     make_case(12, &problem);
-    assert_int_equal(nb_islands_find(&islands, &problem, &error), NB_OK);
+    assert_ok(nb_islands_find(&islands, &problem, &why));
     write_ok(in_folder(state, "a.h5"), &problem, NULL);
     const hid_t file = H5Fopen(in_folder(state, "a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     same_stored(file, "bodies/island", islands.body, problem.bodies.count);
     same_stored(file, "particles/island", islands.particle, problem.particles.count);
     same_stored(file, "contacts/island", islands.contact, problem.contacts.count);
     H5Fclose(file);
-    nb_islands_free(&islands);
-    nb_problem_free(&problem);
 }
 
 static herr_t check_no_time(hid_t file, const char *name, const H5O_info_t *about, void *count)
@@ -86,7 +78,7 @@ static herr_t check_no_time(hid_t file, const char *name, const H5O_info_t *abou
 /* Times in a file would make its bytes depend on when it was written. */
 TEST_IN_FOLDER(test_no_times)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     int objects = 0;
     make_case(3, &problem);
     write_ok(in_folder(state, "a.h5"), &problem, NULL);
@@ -95,7 +87,6 @@ TEST_IN_FOLDER(test_no_times)
                           H5O_INFO_TIME) >= 0);
     H5Fclose(file);
     assert_true(objects > 40);
-    nb_problem_free(&problem);
 }
 
 /* A file without one of the groups, as all were before there were any, has none of these. */
@@ -103,7 +94,7 @@ TEST_IN_FOLDER(test_groups_are_optional)
 {
     static const char *const groups[] = {"joints", "particles", "tetrahedra", "attachments",
                                          "distances", "contacts/particle", "contacts/weight"};
-    struct nb_problem problem, again;
+    OWNS(nb_problem_free) struct nb_problem problem, again;
     make_case(0, &problem);
     write_ok(in_folder(state, "a.h5"), &problem, NULL);
     const hid_t file = H5Fopen(in_folder(state, "a.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -114,6 +105,4 @@ TEST_IN_FOLDER(test_groups_are_optional)
     assert_int_equal(again.joints.count, 0);
     assert_int_equal(again.particles.count, 0);
     assert_null(again.contacts.particle);
-    nb_problem_free(&problem);
-    nb_problem_free(&again);
 }

@@ -19,7 +19,7 @@ static int files_in(void **state)
 /* The disk is full at several lengths: the old file stays as it was, nothing is left beside. */
 TEST_IN_FOLDER(test_full_disk)
 {
-    struct nb_problem problem, again;
+    OWNS(nb_problem_free) struct nb_problem problem, again;
     struct nb_error error;
     struct rlimit old, limit;
     size_t size, size_after;
@@ -48,8 +48,6 @@ TEST_IN_FOLDER(test_full_disk)
     free(before);
     read_ok(in_folder(state, "a.h5"), &again);
     assert_int_equal(again.step, -3);
-    nb_problem_free(&problem);
-    nb_problem_free(&again);
 }
 
 static void refuse_to_write(const char *path, const struct nb_problem *problem,
@@ -63,8 +61,8 @@ static void refuse_to_write(const char *path, const struct nb_problem *problem,
 
 TEST_IN_FOLDER(test_refused_writes)
 {
-    struct nb_problem problem;
-    double *numbers = calloc(64, sizeof *numbers);
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(free_at) double *numbers = calloc(64, sizeof *numbers);
     assert_non_null(numbers);
     make_case(0, &problem);
     refuse_to_write((const char *)*state, &problem, NULL, "is a directory");
@@ -81,17 +79,14 @@ TEST_IN_FOLDER(test_refused_writes)
     problem.bodies.mass[1] = -1;
     refuse_to_write(in_folder(state, "a.h5"), &problem, NULL, "bodies/mass");
     assert_int_equal(files_in(state), 0);
-    free(numbers);
-    nb_problem_free(&problem);
 }
 
 /* FCLIB has no room for a lower left block that is not the transpose of V. */
 TEST_IN_FOLDER(test_unmirrored_local)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_case(6, &problem);
     problem.linear.delassus.value[problem.linear.delassus.start[12]] += 1;
     refuse_to_write(in_folder(state, "a.h5"), &problem, NULL, "not its transpose");
     assert_int_equal(files_in(state), 0);
-    nb_problem_free(&problem);
 }

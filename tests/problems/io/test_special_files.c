@@ -129,9 +129,8 @@ TEST(little_memory_is_told)
                  test_build(), folder.path);
         const int status = system(command);
         assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
-        char *text = test_slurp(test_path(&folder, "stderr"));
+        OWNS(free_at) char *text = test_slurp(test_path(&folder, "stderr"));
         test_contains(text, "no memory");
-        free(text);
     }
 #endif
 }

@@ -179,9 +179,7 @@ static void write_solved(const struct solved *solved, struct grid *grid)
 {
     const struct nb_vtkhdf_solution solution = {solved->u, solved->lambda, solved->status};
     const char *path = test_path(&folder, "step.vtkhdf");
-    struct nb_error error;
-    if (nb_vtkhdf_write(path, &solved->problem, &solution, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_vtkhdf_write(path, &solved->problem, &solution, &why));
     read_grid(path, grid, 1);
 }
 
@@ -262,12 +260,10 @@ TEST(deformable_bodies)
         .contacts = {.count = 1, .body = body, .point = point, .particle = particle,
                      .weight = weight, .frame = frame, .thickness = &thickness,
                      .friction = &friction}};
-    struct grid grid;
-    struct nb_error error;
+    OWNS(free_grid) struct grid grid;
     for (int i = 0; i < 12; ++i)
         velocity[i] = i;
-    assert_int_equal(nb_vtkhdf_write(test_path(&folder, "soft.vtkhdf"), &problem, NULL, &error),
-                     NB_OK);
+    assert_ok(nb_vtkhdf_write(test_path(&folder, "soft.vtkhdf"), &problem, NULL, &why));
     read_grid(test_path(&folder, "soft.vtkhdf"), &grid, 0);
     assert_int_equal(grid.points, 5);
     assert_int_equal(grid.cells, 6);
@@ -276,7 +272,6 @@ TEST(deformable_bodies)
     assert_near(grid.point[12], 0.25, 0);
     assert_near(grid.point[13], 0.5, 0);
     assert_near(grid.gap[4], 0.125 - 0.0625, 0);
-    free_grid(&grid);
 }
 
 /* A block stretched by (1.1, 1, 0.95) and turned by 90 degrees about z, so that x becomes y.
@@ -293,12 +288,11 @@ TEST(stress_of_a_turned_block)
         .tetrahedra = {.count = 1, .particle = nodes, .rest = rest, .material = &material,
                        .lame = lame, .inflation = &inflation}};
     const double s[3] = {1, 1.1, 0.95}, trace = s[0] + s[1] + s[2] - 3, ratio = s[0] * s[1] * s[2];
-    struct nb_error error;
     const char *path = test_path(&folder, "turned.vtkhdf");
-    assert_int_equal(nb_vtkhdf_write(path, &problem, NULL, &error), NB_OK);
+    assert_ok(nb_vtkhdf_write(path, &problem, NULL, &why));
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    double *stress = read_doubles(file, "VTKHDF/CellData/stress", 6);
-    double *strain = read_doubles(file, "VTKHDF/CellData/strain", 6);
+    OWNS(free_at) double *stress = read_doubles(file, "VTKHDF/CellData/stress", 6);
+    OWNS(free_at) double *strain = read_doubles(file, "VTKHDF/CellData/strain", 6);
     H5Fclose(file);
     for (int i = 0; i < 3; ++i) {
         assert_near(strain[i], s[i] - 1, 1e-14);
@@ -306,16 +300,13 @@ TEST(stress_of_a_turned_block)
         assert_near(strain[3 + i], 0, 1e-14);
         assert_near(stress[3 + i], 0, 1e-14);
     }
-    free(stress);
-    free(strain);
 }
 
 TEST(linear_steps_are_refused)
 {
     struct nb_problem problem = {.form = NB_LINEAR_LOCAL, .name = "flat"};
-    struct nb_error error;
     const char *path = test_path(&folder, "linear.vtkhdf");
-    assert_int_equal(nb_vtkhdf_write(path, &problem, NULL, &error), NB_UNSUPPORTED);
+    assert_int_equal(nb_vtkhdf_write(path, &problem, NULL, &why), NB_UNSUPPORTED);
     assert_int_equal(access(path, F_OK), -1);
 }
 

@@ -147,13 +147,13 @@ static double euler(const struct nb_problem *problem, const struct result *resul
 /* A free block that was stretched: implicit Euler to round-off, momenta kept. */
 static void check_free(enum nb_material material, const char *solver)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double residual[108], force[3] = {0}, torque[3] = {0};
     make_block(&problem, material, 1e5, 1.3);
     for (int i = 0; i < 3 * problem.particles.count; ++i)
         problem.particles.velocity[i] = 0.3 * (i % 3) - 2 * problem.particles.position[(i + 4) % 9];
     fall(&problem, 0);
-    struct result result = solve(&problem, solver, "f64", 40);
+    OWNS(free_result) struct result result = solve(&problem, solver, "f64", 40);
     assert_near(euler(&problem, &result, residual), 0, 1e-9);
     for (int i = 0; i < problem.particles.count; ++i) {
         double p[3], x[3], moment[3];
@@ -169,8 +169,6 @@ static void check_free(enum nb_material material, const char *solver)
     }
     assert_near(nb_norm3(force), 0, 1e-10);
     assert_near(nb_norm3(torque), 0, 1e-10);
-    free_result(&result);
-    nb_problem_free(&problem);
 }
 
 TEST(test_free_block)
@@ -186,16 +184,16 @@ TEST(test_free_block)
 TEST(test_hanging_block)
 {
     for (int m = 0; m < 2; ++m) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         double residual[108];
         make_block(&problem, materials[m], 1e5, 1);
         hold(&problem);
         fall(&problem, 300);
-        struct result a = solve(&problem, "newton", "f64", 20);
-        struct result b = solve(&problem, "proximal_newton", "f64", 40);
-        struct result c = solve(&problem, "newton", "f32", 20);
+        OWNS(free_result) struct result a = solve(&problem, "newton", "f64", 20);
+        OWNS(free_result) struct result b = solve(&problem, "proximal_newton", "f64", 40);
+        OWNS(free_result) struct result c = solve(&problem, "newton", "f32", 20);
         linear = "kkt", operator_form = "factored"; /* without the Schur complement */
-        struct result d = solve(&problem, "newton", "f64", 20);
+        OWNS(free_result) struct result d = solve(&problem, "newton", "f64", 20);
         linear = "cholesky", operator_form = "assembled";
         assert_near(euler(&problem, &a, residual), 0, 1e-9);
         for (int i = 0; i < 3 * problem.particles.count; ++i) {
@@ -205,11 +203,6 @@ TEST(test_hanging_block)
             assert_near(a.u[i], c.u[i], 1e-4);
             assert_near(a.u[i], d.u[i], 1e-9);
         }
-        free_result(&a);
-        free_result(&b);
-        free_result(&c);
-        free_result(&d);
-        nb_problem_free(&problem);
     }
 }
 
@@ -217,12 +210,12 @@ TEST(test_hanging_block)
 TEST(test_block_on_the_ground)
 {
     for (int m = 0; m < 4; ++m) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         double residual[108], weight = 0, carried = 0, slip = 0;
         make_block(&problem, materials[m % 2], 1e5, m < 2 ? 1 : 1.02);
         lay_down(&problem, m < 2 ? 0 : 0.4);
         fall(&problem, 9.81);
-        struct result result = solve(&problem, "proximal_newton", "f64", 60);
+        OWNS(free_result) struct result result = solve(&problem, "proximal_newton", "f64", 60);
         euler(&problem, &result, residual);
         const double *lambda = result.lambda + nb_problem_bilaterals(&problem);
         for (int k = 0; k < problem.contacts.count; ++k, lambda += 3) {
@@ -243,8 +236,6 @@ TEST(test_block_on_the_ground)
         }
         assert_near(carried, weight, 1e-6);
         assert_true(slip > 1e-6);
-        free_result(&result);
-        nb_problem_free(&problem);
     }
 }
 
@@ -264,7 +255,7 @@ static double residual_size(const struct nb_problem *problem, const char *solver
  * figure 12); Broyden's diagonal does, and the rows of the axes do at once. */
 TEST(test_geometric_stiffness)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_block(&problem, NB_MATERIAL_NEO_HOOKEAN, 1e5, 1.5);
     hold(&problem);
     fall(&problem, 9.81);
@@ -272,14 +263,13 @@ TEST(test_geometric_stiffness)
     assert_near(residual_size(&problem, "newton:geometric_stiffness=diagonal", 60), 0, 1e-8);
     assert_near(residual_size(&problem, "newton", 14), 0, 1e-9);
     assert_true(residual_size(&problem, "newton:compliance=diagonal", 60) < 1e-2);
-    nb_problem_free(&problem);
 }
 
 /* Turned inside out, an element comes back, and rings down to rest. */
 TEST(test_inverted_elements_recover)
 {
     for (int m = 0; m < 2; ++m) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         struct nb_element element;
         make_block(&problem, materials[m], 1e5, 1);
         for (int i = 0; i < problem.particles.count; ++i) /* mirrored and crushed */
@@ -287,15 +277,13 @@ TEST(test_inverted_elements_recover)
         for (int step = 0; step < 60; ++step) {
             free(problem.free_velocity);
             fall(&problem, 0);
-            struct result result = solve(&problem, "newton", "f64", 12);
+            OWNS(free_result) struct result result = solve(&problem, "newton", "f64", 12);
             nb_step_advance(&problem, result.u);
-            free_result(&result);
         }
         for (int t = 0; t < problem.tetrahedra.count; ++t) {
             nb_element_evaluate(&problem.tetrahedra, t, problem.particles.position, &element);
             assert_true(element.stretch[2] > 0.7 && element.stretch[0] < 1.4);
         }
-        nb_problem_free(&problem);
     }
 }
 
@@ -303,18 +291,16 @@ TEST(test_inverted_elements_recover)
  * iterations of the default method, since its weights are those of the fingers. */
 TEST(test_stiff_fingers_take_few_iterations)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     memset(&problem, 0, sizeof problem);
     assert_int_equal(nb_scene_create("pneunet", 0, NULL, &problem, NULL), NB_OK);
     assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
     for (int step = 0; step < 4; ++step) {
-        struct result result = solve(&problem, "proximal_newton", "f64", 16);
+        OWNS(free_result) struct result result = solve(&problem, "proximal_newton", "f64", 16);
         const double natural_map = test_judged(&problem, result.u, result.lambda).natural_map;
         if (!(natural_map < 1e-8))
             fail_msg("step %d: natural map %g", step, natural_map);
         nb_step_advance(&problem, result.u);
         assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
-        free_result(&result);
     }
-    nb_problem_free(&problem);
 }

@@ -19,14 +19,13 @@ TEST(test_known_motions)
 TEST(test_corner_of_the_box)
 {
     const double force[3] = {-10, 8, 8};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double lambda[3];
     test_particle(&problem, 2, 0.5, force);
     const struct nb_metrics metrics = test_method(&problem, "fischer_newton", 60, NULL, lambda);
     assert_true(fabs(lambda[1] + 5) < 1e-12 && fabs(lambda[2] + 5) < 1e-12);
     assert_true(metrics.box_map < 1e-13);
     assert_true(metrics.natural_map > 0.05);
-    nb_problem_free(&problem);
 }
 
 /* A cone's solution along a tangent is one of the box, and one between the tangents is not. */
@@ -52,7 +51,7 @@ TEST(test_box_map)
 TEST(test_agrees_without_friction)
 {
     for (int coupled = 0; coupled < 2; ++coupled) {
-        struct nb_problem global, local;
+        OWNS(nb_problem_free) struct nb_problem global, local;
         double a[14], b[14], c[14];
         test_global(&global, 24, 4, 2, coupled, 21);
         memset(global.linear.friction, 0, 4 * sizeof(double));
@@ -64,8 +63,6 @@ TEST(test_agrees_without_friction)
             assert_true(fabs(a[i] - b[i]) < 1e-9);
             assert_true(fabs(b[i] - c[i]) < 1e-9);
         }
-        nb_problem_free(&global);
-        nb_problem_free(&local);
     }
 }
 

@@ -22,7 +22,7 @@ TEST(test_known_motions)
 TEST(test_agrees_with_proximal_newton)
 {
     for (int coupled = 0; coupled < 2; ++coupled) {
-        struct nb_problem global, local;
+        OWNS(nb_problem_free) struct nb_problem global, local;
         double a[14], b[14], c[14];
         test_global(&global, 24, 4, 2, coupled, 21);
         test_condense(&global, &local, test_dense_solve);
@@ -33,8 +33,6 @@ TEST(test_agrees_with_proximal_newton)
             assert_true(fabs(a[i] - b[i]) < 1e-9);
             assert_true(fabs(b[i] - c[i]) < 1e-10);
         }
-        nb_problem_free(&global);
-        nb_problem_free(&local);
     }
 }
 
@@ -43,12 +41,11 @@ TEST(test_random_steps)
 {
     int solved = 0;
     for (uint32_t seed = 1; seed <= 60; ++seed) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_global(&problem, 24, 6, 1, 0, seed);
         for (int i = 0; i < 6; ++i)
             problem.linear.friction[i] = 0.1 + 0.4 * (double)(seed % 6);
         solved += test_method(&problem, variants[0], 100, NULL, NULL).natural_map < 1e-10;
-        nb_problem_free(&problem);
     }
     print_message("%d of 60 solved\n", solved);
     assert_true(solved >= 48);
@@ -59,20 +56,17 @@ TEST(test_random_steps)
 TEST(test_ball_drop)
 {
     struct nb_options options = nb_options_default();
-    struct nb_problem problem;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem;
     options.solver = variants[0];
     options.newton_iterations = 1;
-    if (nb_scene_create("ball_drop", 0, NULL, &problem, &error) ||
-        nb_simulate(&problem, 150, &options, NULL, NULL, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_scene_create("ball_drop", 0, NULL, &problem, &why));
+    assert_ok(nb_simulate(&problem, 150, &options, NULL, NULL, &why));
     const double radius = problem.shapes[1].radius;
     for (int i = 0; i < problem.bodies.count; ++i) {
         assert_true(fabs(problem.bodies.position[3 * i + 2] - (2 * i + 1) * radius) < 1e-10);
         for (int k = 0; k < 6; ++k)
             assert_true(fabs(problem.bodies.velocity[6 * i + k]) < 1e-10);
     }
-    nb_problem_free(&problem);
 }
 
 TEST(test_scenes)
@@ -84,10 +78,9 @@ TEST(test_scenes)
 /* Linearised anew at its rounding, a redundant step keeps what it has found. */
 TEST(test_rounding_does_not_grow)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "box_pyramid", NULL);
     assert_true(test_method_in(&problem, variants[0], "f32", 100, NULL, NULL, NULL).natural_map < 1e-5);
-    nb_problem_free(&problem);
 }
 
 TEST(test_real_problems)

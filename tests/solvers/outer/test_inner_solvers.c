@@ -11,7 +11,7 @@ enum { INNER = sizeof inner / sizeof *inner, ITERATIONS = 300 };
 static void assert_agreement(const struct nb_problem *problem)
 {
     const size_t dofs = (size_t)nb_problem_dofs(problem);
-    double *u = calloc(dofs + 1, sizeof *u), *expected = calloc(dofs + 1, sizeof *expected);
+    OWNS(free_at) double *u = calloc(dofs + 1, sizeof *u), *expected = calloc(dofs + 1, sizeof *expected);
     double size = 0.01; /* [m/s], of which rest is a small part */
     assert_true(test_method(problem, "proximal_newton:sweeps=no:inner=direct", ITERATIONS, expected, NULL)
                     .natural_map < 1e-9);
@@ -26,8 +26,6 @@ static void assert_agreement(const struct nb_problem *problem)
                 fail_msg("%s: %s: u_%zu is %.12g, not %.12g", problem->name, inner[k], i, u[i],
                          expected[i]);
     }
-    free(u);
-    free(expected);
 }
 
 TEST(test_agrees_with_the_factor)
@@ -39,14 +37,11 @@ TEST(test_agrees_with_the_factor)
         {"double_pendulum_stiffness", {0}},      {"material_extension", {0}},
     };
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        struct nb_problem problem, linear;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem, linear;
         test_scene(&problem, scenes[i].name, scenes[i].settings);
         assert_agreement(&problem);
-        assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+        assert_ok(nb_problem_linearize(&problem, &linear, &why));
         assert_agreement(&linear);
-        nb_problem_free(&linear);
-        nb_problem_free(&problem);
     }
 }
 
@@ -54,10 +49,9 @@ TEST(test_agrees_with_the_factor)
 TEST(test_agrees_in_rows)
 {
     for (int coupled = 0; coupled < 2; ++coupled) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_global(&problem, coupled ? 60 : 240, 12, 2, coupled, 5);
         assert_agreement(&problem);
-        nb_problem_free(&problem);
     }
 }
 
@@ -67,15 +61,11 @@ TEST(test_agrees_on_redundant_rows)
     static const char *const scenes[] = {"dense_wall", "box_pyramid", "house_of_cards", "arch"};
     static const char *const bricks[] = {"columns=4", "rows=5", NULL};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        struct nb_problem problem, linear, local;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem, linear, local;
         test_scene(&problem, scenes[i], i == 0 ? bricks : NULL);
-        assert_int_equal(nb_problem_linearize(&problem, &linear, &error), NB_OK);
+        assert_ok(nb_problem_linearize(&problem, &linear, &why));
         test_condense(&linear, &local, test_dense_solve);
         assert_agreement(&local);
-        nb_problem_free(&local);
-        nb_problem_free(&linear);
-        nb_problem_free(&problem);
     }
 }
 
@@ -84,7 +74,6 @@ TEST(test_automatic)
 {
     const char *const settings[] = {"columns=10", "rows=10", NULL};
     struct nb_problem problem;
-    struct nb_error error;
     test_scene(&problem, "dense_wall", settings);
     const size_t dofs = (size_t)nb_problem_dofs(&problem);
     double *first = calloc(dofs, sizeof *first), *other = calloc(dofs, sizeof *other);
@@ -96,11 +85,11 @@ TEST(test_automatic)
             struct nb_run run;
             options.solver = inner[k];
             options.threads = threads;
-            assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_OK);
-            assert_int_equal(nb_solver_run(solver, 8, NULL, &run, &error), NB_OK);
+            assert_ok(nb_solver_create(&solver, &problem, &options, &why));
+            assert_ok(nb_solver_run(solver, 8, NULL, &run, &why));
             nb_solver_solution(solver, threads == 1 ? first : other, lambda);
             if (threads == 1) { /* a second run knows nothing of the first */
-                assert_int_equal(nb_solver_run(solver, 8, NULL, &run, &error), NB_OK);
+                assert_ok(nb_solver_run(solver, 8, NULL, &run, &why));
                 nb_solver_solution(solver, other, lambda);
                 assert_memory_equal(first, other, dofs * sizeof *first);
             }

@@ -12,10 +12,9 @@ static double *unknowns(int count) { return calloc((size_t)count + 1, sizeof(dou
 /* du = H^-1 J^T p */
 static void push(const struct nb_newton_system *s, const double *p, double *du)
 {
-    double *h = test_dense(&s->mass);
+    OWNS(free_at) double *h = test_dense(&s->mass);
     nb_csr_multiply_transposed(&s->jacobian, p, du, 0);
     assert_int_equal(LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', s->mass.rows, 1, h, s->mass.rows, du, 1), 0);
-    free(h);
 }
 
 /* (59) and (60) against [H -J^T; J C + shift] solved whole by LAPACK, at an iterate in mid-flight. */
@@ -68,7 +67,7 @@ static void check_kkt(const struct nb_problem *problem, const struct nb_options 
 
 TEST(test_schur_system_against_kkt)
 {
-    struct nb_problem arch, linear, jointed, deformable;
+    OWNS(nb_problem_free) struct nb_problem arch, linear, jointed, deformable;
     struct nb_registry_row const *ncp;
     struct nb_options options = test_options("newton", 30);
     const char *forms[] = {"scaled", "true"};
@@ -86,15 +85,11 @@ TEST(test_schur_system_against_kkt)
             check_kkt(&jointed, &options);
             check_kkt(&deformable, &options);
         }
-    nb_problem_free(&deformable);
-    nb_problem_free(&arch);
-    nb_problem_free(&linear);
-    nb_problem_free(&jointed);
 }
 
 TEST(test_heavy_stack_accuracy)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_options options = test_options("newton", 30);
     test_scene(&problem, "heavy_stack", NULL);
     assert_int_equal(problem.contacts.count, 20);
@@ -108,7 +103,6 @@ TEST(test_heavy_stack_accuracy)
     options.precond = "none";
     /* the paper's catastrophe, kept honest */
     assert_true(run_method(&problem, &options, NULL, NULL, NULL).normal_error > 1e-4);
-    nb_problem_free(&problem);
 }
 
 /* Bilateral rows alone: one step, against the dense KKT solution. */
@@ -152,7 +146,7 @@ TEST(test_no_contacts_takes_one_step)
 {
     const char *settings[] = {"gap=1", NULL};
     const struct nb_registry_row *linear;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_options options = test_options("newton", 1);
     double u[6];
     test_scene(&problem, "box_on_plane", settings);
@@ -164,7 +158,6 @@ TEST(test_no_contacts_takes_one_step)
         for (int k = 0; k < 6; ++k)
             assert_true(u[k] == problem.free_velocity[k]);
     }
-    nb_problem_free(&problem);
 }
 
 /* The same bits with 1, 2 and 3 threads, on a step large enough for every parallel loop. */
@@ -172,11 +165,11 @@ TEST(test_threads_do_not_change_the_bits)
 {
     const char *settings[] = {"count=700", "ratio=1", NULL};
     const char *forms[] = {"assembled", "factored"};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_options options = test_options("newton", 4);
     test_scene(&problem, "heavy_stack", settings);
     const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
-    double *u = unknowns(2 * dofs), *lambda = unknowns(2 * rows);
+    OWNS(free_at) double *u = unknowns(2 * dofs), *lambda = unknowns(2 * rows);
     for (int f = 0; f < 2; ++f)
         for (int p = 0; nb_registry_row("precision", (size_t)p); ++p) {
             options.operator_form = forms[f];
@@ -189,9 +182,6 @@ TEST(test_threads_do_not_change_the_bits)
                 assert_memory_equal(lambda, lambda + rows, (size_t)rows * sizeof *lambda);
             }
         }
-    free(u);
-    free(lambda);
-    nb_problem_free(&problem);
 }
 
 static bool stop_at_three(void *context, int iteration, const double *u, const double *lambda,
@@ -208,7 +198,7 @@ static bool stop_at_three(void *context, int iteration, const double *u, const d
 /* Observing changes nothing, stops where asked, and a rerun repeats the bits. */
 TEST(test_observer)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_options options = test_options("newton", 30);
     struct nb_solver *solver = NULL;
     struct nb_run run;
@@ -228,7 +218,6 @@ TEST(test_observer)
     assert_memory_equal(lambda[0], lambda[1], sizeof lambda[0]);
     assert_int_equal(run.linear_iterations, observed);
     nb_solver_free(solver);
-    nb_problem_free(&problem);
 }
 
 /* Frictional linear problems: both Newton forms and the condensed local problem agree. */

@@ -64,12 +64,11 @@ static int last_iterations(const struct nb_problem *problem, const char *solver)
     struct trace trace = {0};
     const struct nb_observer observer = {&trace, watch};
     struct nb_solver *created = NULL;
-    struct nb_error error;
     struct nb_run run;
     int from = 0, to = 0;
-    assert_int_equal(nb_judge_create(&trace.judge, problem, &error), NB_OK);
-    assert_int_equal(nb_solver_create(&created, problem, &options, &error), NB_OK);
-    assert_int_equal(nb_solver_run(created, 60, &observer, &run, &error), NB_OK);
+    assert_ok(nb_judge_create(&trace.judge, problem, &why));
+    assert_ok(nb_solver_create(&created, problem, &options, &why));
+    assert_ok(nb_solver_run(created, 60, &observer, &run, &why));
     while (from < trace.count && trace.natural_map[from] > 1e-3)
         ++from;
     while (to < trace.count && trace.natural_map[to] > 1e-10)
@@ -84,24 +83,22 @@ static int last_iterations(const struct nb_problem *problem, const char *solver)
  * steps. */
 TEST(test_quadratic_end)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "heavy_stack", NULL);
     assert_in_range(last_iterations(&problem, "newton"), 10, 14);
     assert_in_range(last_iterations(&problem, "newton:step=adaptive"), 1, 4);
     assert_in_range(last_iterations(&problem, "newton:step=armijo"), 1, 4);
-    nb_problem_free(&problem);
 }
 
 /* The first step from rest is t of a full one: with contacts and without, as the options have it. Only a
  * linear step without contacts, which is a system of linear equations, is solved at once. */
 TEST(test_damping_without_contacts)
 {
-    struct nb_problem chain, linear;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem chain, linear;
     double full[96], damped[96];
     test_scene(&chain, "particle_chain", NULL);
     assert_int_equal(nb_problem_contacts(&chain), 0);
-    assert_int_equal(nb_problem_linearize(&chain, &linear, &error), NB_OK);
+    assert_ok(nb_problem_linearize(&chain, &linear, &why));
     const int dofs = nb_problem_dofs(&chain);
     assert_int_equal(dofs, 96);
     const struct nb_problem *const posed[] = {&chain, &linear};
@@ -118,8 +115,6 @@ TEST(test_damping_without_contacts)
         }
         assert_true(largest > 0);
     }
-    nb_problem_free(&linear);
-    nb_problem_free(&chain);
 }
 
 TEST(test_bad_settings)
@@ -127,13 +122,11 @@ TEST(test_bad_settings)
     static const char *const bad[] = {"newton:step=long", "newton:watchdog=21", "newton:watchdog=1.5",
                                       "newton:friction=box", "newton:damping=0.5",
                                       "newton:step=armijo:geometric_stiffness=diagonal"};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "box_on_plane", NULL);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         const struct nb_options options = direct(bad[i], 10);
         struct nb_solver *solver = NULL;
-        struct nb_error error;
-        assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_BAD_INPUT);
+        assert_int_equal(nb_solver_create(&solver, &problem, &options, &why), NB_BAD_INPUT);
     }
-    nb_problem_free(&problem);
 }

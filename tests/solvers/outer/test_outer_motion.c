@@ -9,7 +9,7 @@ TEST(test_boxes_at_rest)
 {
     const char *const precisions[] = {"f64", "f32"};
     const char *const settings[] = {"ratio=2", NULL};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "two_boxes", settings);
     double weight = 0;
     for (int i = 0; i < problem.bodies.count; ++i)
@@ -24,7 +24,6 @@ TEST(test_boxes_at_rest)
                 fail_msg("%s %s carries %.9g of %.9g N", options.solver, options.precision,
                          result.normal_force, weight);
         }
-    nb_problem_free(&problem);
 }
 
 /* m/s in a step, of the scene's friction. */
@@ -83,7 +82,7 @@ TEST(test_relaxed_contact)
         {"dual_ascent:k_n=1e6:momentum=nesterov", 1e6, 2},
         {"dual_ascent:k_n=1e5:motion=fast_projection", 1e5, 2},
     };
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "box_on_plane", NULL);
     for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
         const struct nb_options options = method(runs[i].solver, 3000);
@@ -96,7 +95,6 @@ TEST(test_relaxed_contact)
             fail_msg("%s: %.9g N, not %.9g; %.9g m deep, not %.9g", runs[i].solver,
                      result.normal_force, force, result.penetration, depth);
     }
-    nb_problem_free(&problem);
 }
 
 /* The Hessian decides the way, not where it ends: a box that slides. */
@@ -104,7 +102,7 @@ TEST(test_full_hessian_of_sliding_friction)
 {
     const struct nb_options scalar = method("primal_descent:k_n=1e6:k_f=1e4", 400);
     const struct nb_options full = method("primal_descent:k_n=1e6:k_f=1e4:hessian=full", 400);
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "sliding_box", NULL);
     const struct nb_metrics a = run_method(&problem, &scalar, NULL, NULL, NULL);
     const struct nb_metrics b = run_method(&problem, &full, NULL, NULL, NULL);
@@ -112,19 +110,17 @@ TEST(test_full_hessian_of_sliding_friction)
     assert_true(fabs(a.kinetic_energy / b.kinetic_energy - 1) < 1e-10);
     assert_true(fabs(a.normal_force / b.normal_force - 1) < 1e-10);
     assert_true(b.momentum_error < 1e-10);
-    nb_problem_free(&problem);
 }
 
 /* Newton's method begins with the motion without forces, which leaves nothing but them to be found. */
 TEST(test_newton_starts_free)
 {
     const struct nb_options none = method("newton:start=free", 0), some = method("newton:start=free", 60);
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "box_on_plane", NULL);
     const struct nb_metrics first = run_method(&problem, &none, NULL, NULL, NULL);
     assert_true(first.momentum_error < 1e-12 && first.kinetic_energy > 0);
     assert_true(run_method(&problem, &some, NULL, NULL, NULL).natural_map < 1e-10);
-    nb_problem_free(&problem);
 }
 
 /* Bilateral rows, compliant and rigid, with a mass ratio of 1e4 or of stiffness. Diagonally
@@ -150,11 +146,10 @@ TEST(test_joints)
     };
     for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
         const struct nb_options options = method(runs[i].solver, runs[i].iterations);
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, runs[i].scene, NULL);
         const double found = run_method(&problem, &options, NULL, NULL, NULL).natural_map;
         print_message("%s, %s: natural map %.2g\n", runs[i].solver, runs[i].scene, found);
         assert_true(found < runs[i].natural_map);
-        nb_problem_free(&problem);
     }
 }

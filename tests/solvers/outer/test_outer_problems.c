@@ -12,7 +12,7 @@ TEST(test_unique_solutions)
     static const int couplings[] = {0, 1, 4, 7};
     const struct nb_options proximal = method("proximal_newton", 60);
     for (size_t c = 0; c < sizeof couplings / sizeof *couplings; ++c) {
-        struct nb_problem global, local;
+        OWNS(nb_problem_free) struct nb_problem global, local;
         double exact[ROWS], found[ROWS];
         const int coupled = couplings[c];
         test_global(&global, 24, CONTACTS, BILATERALS, coupled, 21);
@@ -28,8 +28,6 @@ TEST(test_unique_solutions)
                                  coupled ? "coupled" : "blocks", form ? "local" : "global", i,
                                  found[i], exact[i]);
             }
-        nb_problem_free(&global);
-        nb_problem_free(&local);
     }
 }
 
@@ -96,7 +94,7 @@ static void reference_sweep(const struct dense *dense, double omega, int disc, d
 TEST(test_sweeps_as_written_out)
 {
     static const char *const solvers[] = {"pgs:relaxation=1.3", "pgs:relaxation=1.3:friction=cone"};
-    struct dense dense;
+    OWNS(free_dense) struct dense dense;
     make_dense(&dense);
     for (int disc = 0; disc < 2; ++disc) {
         double p[N] = {0}, found[N];
@@ -108,13 +106,12 @@ TEST(test_sweeps_as_written_out)
                 assert_true(fabs(found[i] - p[i]) < 1e-13);
         }
     }
-    free_dense(&dense);
 }
 
 /* Algorithm 2 of Silcowitz, Niebe and Erleben 2010. */
 TEST(test_conjugate_gradients_as_written_out)
 {
-    struct dense dense;
+    OWNS(free_dense) struct dense dense;
     double p[N] = {0}, direction[N] = {0}, found[N], before = -1;
     make_dense(&dense);
     for (int k = 1; k <= 12; ++k) {
@@ -140,7 +137,6 @@ TEST(test_conjugate_gradients_as_written_out)
         for (int i = 0; i < N; ++i)
             assert_true(fabs(found[i] - p[i]) < 1e-11);
     }
-    free_dense(&dense);
 }
 
 /* || R - P_K(R - U) || of the convex relaxation, U without the opening. */
@@ -173,7 +169,7 @@ TEST(test_convex_relaxation)
     static const char *const solvers[] = {
         "projected_gradient:friction=associated", "extragradient:friction=associated",
         "apgd:friction=associated", "admm:friction=associated"};
-    struct dense dense;
+    OWNS(free_dense) struct dense dense;
     double first[N], found[N];
     int sliding = 0;
     make_dense(&dense);
@@ -196,7 +192,6 @@ TEST(test_convex_relaxation)
         }
     }
     assert_true(sliding > 0);
-    free_dense(&dense);
 }
 
 /* The engines' box friction solves the same problem as the Fischer-Newton method. */
@@ -204,7 +199,7 @@ TEST(test_box_friction)
 {
     static const char *const solvers[] = {"pgs", "pgs:warm=3", "nncg"};
     const struct nb_options newton = method("fischer_newton", 60);
-    struct dense dense;
+    OWNS(free_dense) struct dense dense;
     double exact[N], found[N];
     make_dense(&dense);
     assert_true(run_method(&dense.problem, &newton, NULL, exact, NULL).box_map < 1e-12);
@@ -215,7 +210,6 @@ TEST(test_box_friction)
         for (int i = 0; i < N; ++i)
             assert_true(fabs(found[i] - exact[i]) < 1e-10);
     }
-    free_dense(&dense);
 }
 
 static void make_unsymmetric(struct nb_csr *matrix, uint32_t seed)
@@ -285,10 +279,9 @@ TEST(test_elastic_cubes)
     } cubes[] = {{"CubeH8", 1}, {"LMGC_GlobalFrictionContactProblem00046", 4}};
     for (int i = 0; i < 2; ++i) {
         const struct nb_options options = method("nsgs", cubes[i].sweeps);
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_real_file(cubes[i].file, &problem);
         assert_true(run_method(&problem, &options, NULL, NULL, NULL).natural_map < 1e-12);
-        nb_problem_free(&problem);
     }
 }
 

@@ -18,15 +18,11 @@ TEST(test_a_solved_arch_stands_still)
 {
     const struct nb_options options = test_options("proximal_newton", 40);
     const struct nb_scene *scene = nb_scene_find("arch");
-    struct nb_problem problem;
-    struct nb_error error;
-    if (nb_scene_create("arch", 0, NULL, &problem, &error))
-        fail_msg("%s", error.text);
+    OWNS(nb_problem_free) struct nb_problem problem;
+    assert_ok(nb_scene_create("arch", 0, NULL, &problem, &why));
     const double before = scene->observe(&problem);
-    if (nb_simulate(&problem, 30, &options, NULL, NULL, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_simulate(&problem, 30, &options, NULL, NULL, &why));
     assert_true(fabs(scene->observe(&problem) - before) < 1e-9);
-    nb_problem_free(&problem);
 }
 
 struct maps {
@@ -53,17 +49,13 @@ TEST(test_motions)
     } motions[] = {{"beam", 132}, {"double_pendulum_mass", 100}, {"cylinder_stack", 5}};
     const struct nb_options options = test_options("proximal_newton", 1000);
     for (size_t i = 0; i < sizeof motions / sizeof *motions; ++i) {
-        struct nb_problem problem;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem;
         struct maps maps = {0};
-        if (nb_scene_create(motions[i].scene, 0, NULL, &problem, &error) ||
-            nb_simulate(&problem, motions[i].steps, &options, record_map,
-                        &maps, &error))
-            fail_msg("%s", error.text);
+        assert_ok(nb_scene_create(motions[i].scene, 0, NULL, &problem, &why));
+        assert_ok(nb_simulate(&problem, motions[i].steps, &options, record_map, &maps, &why));
         print_message("%s: worst natural map of %d steps %.2g, %d within 1e-12\n", motions[i].scene,
                       motions[i].steps, maps.worst, maps.exact);
         assert_true(maps.worst < 1e-8 && maps.exact >= 3 * motions[i].steps / 4);
-        nb_problem_free(&problem);
     }
 }
 
@@ -79,22 +71,18 @@ TEST(test_random_piles)
         char seed[32];
         const char *settings[8] = {seed, "time_step=0.004", "count=12"};
         struct nb_options options = nb_options_default();
-        struct nb_problem problem, linear;
-        struct nb_error error;
+        OWNS(nb_problem_free) struct nb_problem problem, linear;
         snprintf(seed, sizeof seed, "seed=%zu", 101 + i);
         int count = 3;
         for (int k = 0; k < 5 && kinds[i][k]; ++k)
             settings[count++] = kinds[i][k];
-        if (nb_scene_create("random_pile", count, settings, &problem, &error) ||
-            nb_simulate(&problem, 100, &options, NULL, NULL, &error))
-            fail_msg("%s", error.text);
+        assert_ok(nb_scene_create("random_pile", count, settings, &problem, &why));
+        assert_ok(nb_simulate(&problem, 100, &options, NULL, NULL, &why));
         assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
         const double bent = run_method(&problem, &options, NULL, NULL, NULL).natural_map;
         const double straight = run_method(&linear, &options, NULL, NULL, NULL).natural_map;
         print_message("pile %zu, %d contacts: natural map %.2g, linearised %.2g\n", i,
                       problem.contacts.count, bent, straight);
         assert_true(problem.contacts.count > 10 && bent < 1e-8 && straight < 1e-8);
-        nb_problem_free(&linear);
-        nb_problem_free(&problem);
     }
 }

@@ -13,12 +13,11 @@ TEST(test_real_problems)
         "LMGC_100_PR_PerioBox-i00361-60-03000", "Capsules-i125-1213"};
     const struct nb_options options = test_options("proximal_newton", 120);
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_real_file(files[i], &problem);
         const double natural_map = run_method(&problem, &options, NULL, NULL, NULL).natural_map;
         print_message("%s: natural map %.2g\n", files[i], natural_map);
         assert_true(natural_map < 1e-12);
-        nb_problem_free(&problem);
     }
 }
 
@@ -26,8 +25,7 @@ TEST(test_real_problems)
 static int cannot_run(const struct nb_problem *problem, const struct nb_options *options)
 {
     struct nb_solver *solver = NULL;
-    struct nb_error error;
-    const enum nb_status status = nb_solver_create(&solver, problem, options, &error);
+    const enum nb_status status = nb_solver_create(&solver, problem, options, &why);
     nb_solver_free(solver);
     return status == NB_UNSUPPORTED && (!strncmp(options->solver, "cuda_", 5) || !strcmp(options->solver, "external"));
 }
@@ -37,7 +35,7 @@ TEST(test_every_solver_carries_the_weight)
 {
     const char *settings[] = {"mass=3", NULL};
     const struct nb_registry_row *solver, *precision;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "box_on_plane", settings);
     for (size_t i = 0; (solver = nb_registry_row("solver", i)); ++i)
         for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
@@ -55,7 +53,6 @@ TEST(test_every_solver_carries_the_weight)
             if (!(fabs(force / (3 * 9.81) - 1) < (squares ? 2e4 : 1e4) * unit))
                 fail_msg("%s in %s: %.9g N", solver->name, precision->name, force);
         }
-    nb_problem_free(&problem);
 }
 
 /* Unique solutions: with damped Newton, and between a global problem and its condensed form, bilateral
@@ -69,7 +66,7 @@ TEST(test_agrees_with_newton)
     newton.precond = "none";
     newton.newton_iterations = 200;
     for (int coupled = 0; coupled < 2; ++coupled) {
-        struct nb_problem global, local;
+        OWNS(nb_problem_free) struct nb_problem global, local;
         double a[14], b[14], c[14];
         test_global(&global, 24, 4, 2, coupled, 21);
         test_condense(&global, &local, test_dense_solve);
@@ -80,8 +77,6 @@ TEST(test_agrees_with_newton)
             assert_true(fabs(a[i] - b[i]) < 1e-8);
             assert_true(fabs(b[i] - c[i]) < 1e-10);
         }
-        nb_problem_free(&global);
-        nb_problem_free(&local);
     }
 }
 
@@ -109,25 +104,23 @@ TEST(test_joints)
 TEST(test_an_ill_conditioned_mass)
 {
     const struct nb_options options = nb_options_default();
-    struct nb_problem beam, linear;
+    OWNS(nb_problem_free) struct nb_problem beam, linear;
     test_scene(&beam, "beam", NULL);
     assert_int_equal(nb_problem_linearize(&beam, &linear, NULL), NB_OK);
     assert_true(run_method(&linear, &options, NULL, NULL, NULL).natural_map < 1e-9);
-    nb_problem_free(&linear);
-    nb_problem_free(&beam);
 }
 
 /* What a run has taken anew does not reach the next one. */
 TEST(test_a_second_run_is_the_first)
 {
     const struct nb_options options = nb_options_default();
-    struct nb_problem beam, linear;
+    OWNS(nb_problem_free) struct nb_problem beam, linear;
     struct nb_solver *solver = NULL;
     struct nb_run run;
     test_scene(&beam, "beam", NULL);
     assert_int_equal(nb_problem_linearize(&beam, &linear, NULL), NB_OK);
     const size_t dofs = (size_t)nb_problem_dofs(&linear), rows = (size_t)nb_problem_multipliers(&linear);
-    double *first = calloc(dofs + rows, sizeof *first), *second = calloc(dofs + rows, sizeof *second);
+    OWNS(free_at) double *first = calloc(dofs + rows, sizeof *first), *second = calloc(dofs + rows, sizeof *second);
     assert_true(first && second);
     assert_int_equal(nb_solver_create(&solver, &linear, &options, NULL), NB_OK);
     assert_int_equal(nb_solver_run(solver, 3000, NULL, &run, NULL), NB_OK);
@@ -138,10 +131,6 @@ TEST(test_a_second_run_is_the_first)
     assert_int_equal(run.newton_iterations, iterations);
     assert_memory_equal(first, second, (dofs + rows) * sizeof *first);
     nb_solver_free(solver);
-    free(first);
-    free(second);
-    nb_problem_free(&linear);
-    nb_problem_free(&beam);
 }
 
 /* A ball of mass 1 between two walls along x, in FCLIB's global form: U_1 = v_x + w_1 and
@@ -186,13 +175,12 @@ TEST(test_contradictory_constraints)
 /* A motion is fast in its unit only: forces of 1e100 N are those of 1 N to the solver. */
 TEST(test_enormous_motion)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_run run;
     make_squeezed(&problem, 0, 0.1);
     problem.linear.force[0] = -1e100;
     assert_true(test_method_in(&problem, "proximal_newton", "f64", 60, NULL, NULL, &run).step_error < 1e-9);
     assert_false(run.broke_down);
-    nb_problem_free(&problem);
 }
 
 struct iterates {
@@ -217,13 +205,10 @@ static void linear_balls(struct nb_problem *problem)
 {
     const char *settings[] = {"count=10", "friction=0.4", NULL};
     const struct nb_options options = test_options("proximal_newton", 100);
-    struct nb_problem scene;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem scene;
     test_scene(&scene, "balls_in_cube", settings);
-    if (nb_simulate(&scene, 120, &options, NULL, NULL, &error) ||
-        nb_problem_linearize(&scene, problem, &error))
-        fail_msg("%s", error.text);
-    nb_problem_free(&scene);
+    assert_ok(nb_simulate(&scene, 120, &options, NULL, NULL, &why));
+    assert_ok(nb_problem_linearize(&scene, problem, &why));
 }
 
 /* Whether by sweeps or by Newton's method, an iteration is the same watched or not, and again. */
@@ -231,20 +216,19 @@ TEST(test_iterations_count)
 {
     struct nb_problem problem;
     struct nb_solver *solver = NULL;
-    struct nb_error error;
     struct nb_run run;
     linear_balls(&problem);
     const struct nb_options options = test_options("proximal_newton", 60);
     struct iterates all = {.rows = nb_problem_multipliers(&problem)};
     const struct nb_observer observer = {&all, keep_iterate};
     all.lambda = calloc(61 * (size_t)all.rows + 1, sizeof *all.lambda);
-    double *lambda = calloc((size_t)all.rows + 1, sizeof *lambda);
-    double *u = calloc((size_t)nb_problem_dofs(&problem) + 1, sizeof *u);
-    assert_int_equal(nb_solver_create(&solver, &problem, &options, &error), NB_OK);
-    assert_int_equal(nb_solver_run(solver, 60, &observer, &run, &error), NB_OK);
+    OWNS(free_at) double *lambda = calloc((size_t)all.rows + 1, sizeof *lambda);
+    OWNS(free_at) double *u = calloc((size_t)nb_problem_dofs(&problem) + 1, sizeof *u);
+    assert_ok(nb_solver_create(&solver, &problem, &options, &why));
+    assert_ok(nb_solver_run(solver, 60, &observer, &run, &why));
     assert_true(all.count > 3);
     for (int k = 0; k < all.count; ++k) {
-        assert_int_equal(nb_solver_run(solver, k, NULL, &run, &error), NB_OK);
+        assert_ok(nb_solver_run(solver, k, NULL, &run, &why));
         nb_solver_solution(solver, u, lambda);
         assert_memory_equal(lambda, all.lambda + (size_t)all.rows * (size_t)k,
                             (size_t)all.rows * sizeof *lambda);
@@ -252,18 +236,16 @@ TEST(test_iterations_count)
     nb_solver_free(solver);
     nb_problem_free(&problem);
     free(all.lambda);
-    free(lambda);
-    free(u);
 }
 
 TEST(test_sweeps_change_no_answer)
 {
     const struct nb_registry_row *precision;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     linear_balls(&problem);
     const int rows = nb_problem_multipliers(&problem);
-    double *with = calloc((size_t)rows + 1, sizeof *with);
-    double *without = calloc((size_t)rows + 1, sizeof *without);
+    OWNS(free_at) double *with = calloc((size_t)rows + 1, sizeof *with);
+    OWNS(free_at) double *without = calloc((size_t)rows + 1, sizeof *without);
     for (size_t j = 0; (precision = nb_registry_row("precision", j)); ++j) {
         struct nb_options options = test_options("proximal_newton", 200);
         const double unit = nb_unit_roundoff(precision->name);
@@ -277,7 +259,4 @@ TEST(test_sweeps_change_no_answer)
         for (int i = 0; i < rows; ++i)
             assert_true(fabs(with[i] - without[i]) < 1e5 * unit * most);
     }
-    nb_problem_free(&problem);
-    free(with);
-    free(without);
 }

@@ -44,9 +44,7 @@ static struct result run(struct nb_solver *solver, const struct nb_problem *prob
     const struct nb_observer observer = {&watch, keep};
     struct result result = make_result(problem);
     struct nb_run report;
-    struct nb_error error;
-    if (nb_solver_run(solver, limit, shown ? &observer : NULL, &report, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_solver_run(solver, limit, shown ? &observer : NULL, &report, &why));
     nb_solver_solution(solver, result.value, result.value + result.dofs);
     result.iterations = report.newton_iterations;
     if (shown)
@@ -147,10 +145,9 @@ FULL_TEST(test_real_problems)
 {
     const char *const files[] = {"CubeH8", "LMGC_GlobalFrictionContactProblem00046"};
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_real_file(files[i], &problem);
         try_all(&problem, 40, (struct start){NULL, NULL});
-        nb_problem_free(&problem);
     }
 }
 
@@ -158,7 +155,7 @@ FULL_TEST(test_real_problems)
 TEST(test_settings)
 {
     const struct start zero = {NULL, NULL};
-    struct nb_problem scene, linear;
+    OWNS(nb_problem_free) struct nb_problem scene, linear;
     test_scene(&scene, "arch", NULL);
     test_global(&linear, 24, 4, 2, 1, 3);
     for (int m = 0; m < ALL_METHODS; ++m) {
@@ -168,8 +165,6 @@ TEST(test_settings)
         options.precision = "f32";
         compare_runs(&scene, &options, 60, zero);
     }
-    nb_problem_free(&scene);
-    nb_problem_free(&linear);
 }
 
 /* Nonlinear, linearised, and from a start. */
@@ -178,19 +173,15 @@ TEST(test_scenes)
     const char *const scenes[] = {"two_boxes", "hinge_limits"};
     const struct nb_options options = test_options("proximal_newton", 1000);
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        struct nb_problem problem, linear;
+        OWNS(nb_problem_free) struct nb_problem problem, linear;
         test_scene(&problem, scenes[i], NULL);
         assert_int_equal(nb_problem_linearize(&problem, &linear, NULL), NB_OK);
-        double *u = calloc((size_t)nb_problem_dofs(&problem) + 1, sizeof *u);
-        double *lambda = calloc((size_t)nb_problem_multipliers(&problem) + 1, sizeof *lambda);
+        OWNS(free_at) double *u = calloc((size_t)nb_problem_dofs(&problem) + 1, sizeof *u);
+        OWNS(free_at) double *lambda = calloc((size_t)nb_problem_multipliers(&problem) + 1, sizeof *lambda);
         run_method(&problem, &options, u, lambda, NULL);
         try_all(&problem, 30, (struct start){NULL, NULL});
         try_all(&linear, 30, (struct start){NULL, NULL});
         try_all(&problem, 30, (struct start){u, lambda});
-        free(u);
-        free(lambda);
-        nb_problem_free(&linear);
-        nb_problem_free(&problem);
     }
 }
 
@@ -198,10 +189,10 @@ TEST(test_scenes)
 TEST(test_a_solution_stays)
 {
     const char *const methods[] = {"nsgs", "pgs:friction=cone", "proximal_newton"};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "hinge_limits", NULL);
     const size_t dofs = (size_t)nb_problem_dofs(&problem), rows = (size_t)nb_problem_multipliers(&problem);
-    double *u = calloc(dofs, sizeof *u), *lambda = calloc(rows, sizeof *lambda);
+    OWNS(free_at) double *u = calloc(dofs, sizeof *u), *lambda = calloc(rows, sizeof *lambda);
     const struct nb_options exact = test_options("proximal_newton", 1000);
     assert_true(run_method(&problem, &exact, u, lambda, NULL).natural_map < 1e-14);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
@@ -216,9 +207,6 @@ TEST(test_a_solution_stays)
         free(result.value);
         nb_solver_free(solver);
     }
-    free(u);
-    free(lambda);
-    nb_problem_free(&problem);
 }
 
 /* Newton's method with each linear solver and preconditioner, in either form of the operator: nothing that one
@@ -228,7 +216,7 @@ TEST(test_linear_solvers)
     const char *const forms[] = {"assembled", "factored"};
     const struct nb_registry_row *linear, *precond;
     struct nb_options options = nb_options_default();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "heavy_stack", NULL);
     options.solver = "newton";
     options.linear_iterations = 15;
@@ -248,14 +236,13 @@ TEST(test_linear_solvers)
     options.linear = "pcr:islands=yes:start=last";
     options.precond = "deflation";
     compare_runs(&problem, &options, 6, (struct start){NULL, NULL});
-    nb_problem_free(&problem);
 }
 
 /* A run that breaks down leaves the last iterate that can be used. */
 TEST(test_breakdown)
 {
     const struct nb_options options = test_options("primal_descent:alpha=2", 1000);
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_run report;
     double u[6];
     test_global(&problem, 6, 2, 2, 0, 3);
@@ -263,5 +250,4 @@ TEST(test_breakdown)
     assert_true(report.broke_down && report.newton_iterations > 10);
     assert_true(fabs(u[0]) > 1e3);
     compare_runs(&problem, &options, 1000, (struct start){NULL, NULL});
-    nb_problem_free(&problem);
 }

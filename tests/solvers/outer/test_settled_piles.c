@@ -14,14 +14,12 @@ static void make_pile(struct nb_problem *step, const char *count, const char *se
 {
     const char *const settings[] = {"ratio=10", "jitter=0.05", count, seed};
     const struct nb_options options = test_options("apgd", ROUGH);
-    struct nb_problem pile;
-    struct nb_error error;
-    if (nb_scene_create("granular_silo", 4, settings, &pile, &error) ||
-        nb_simulate(&pile, STEPS, &options, NULL, NULL, &error) || nb_problem_linearize(&pile, step, &error))
-        fail_msg("%s", error.text);
+    OWNS(nb_problem_free) struct nb_problem pile;
+    assert_ok(nb_scene_create("granular_silo", 4, settings, &pile, &why));
+    assert_ok(nb_simulate(&pile, STEPS, &options, NULL, NULL, &why));
+    assert_ok(nb_problem_linearize(&pile, step, &why));
     for (size_t i = 0; i < (size_t)step->linear.contacts; ++i)
         step->linear.contact_velocity[3 * i] = fmax(step->linear.contact_velocity[3 * i], 0);
-    nb_problem_free(&pile);
 }
 
 static void assert_solved(const struct nb_problem *step, const char *name)
@@ -35,8 +33,9 @@ static void assert_solved(const struct nb_problem *step, const char *name)
 static void couple_masses(struct nb_csr *mass)
 {
     const int entries = mass->start[mass->rows], far = mass->rows / 2, size = mass->rows;
-    int *row = calloc((size_t)entries + 2, sizeof *row), *column = calloc((size_t)entries + 2, sizeof *column);
-    double *value = calloc((size_t)entries + 2, sizeof *value);
+    OWNS(free_at) int *row = calloc((size_t)entries + 2, sizeof *row), *column = calloc((size_t)entries + 2,
+                                                                                        sizeof *column);
+    OWNS(free_at) double *value = calloc((size_t)entries + 2, sizeof *value);
     assert_true(row && column && value);
     for (int i = 0; i < size; ++i)
         for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
@@ -46,17 +45,13 @@ static void couple_masses(struct nb_csr *mass)
     value[entries] = value[entries + 1] = 0.05 * fmin(value[0], value[mass->start[far]]);
     nb_csr_free(mass);
     assert_int_equal(nb_csr_from_triplets(mass, size, size, entries + 2, row, column, value, NULL), NB_OK);
-    free(row);
-    free(column);
-    free(value);
 }
 
 static void pile_at_rest(const char *count, const char *seed)
 {
-    struct nb_problem step;
+    OWNS(nb_problem_free) struct nb_problem step;
     make_pile(&step, count, seed);
     assert_solved(&step, count);
-    nb_problem_free(&step);
 }
 
 TEST(test_pile_at_rest)
@@ -71,12 +66,10 @@ FULL_TEST(test_larger_pile_at_rest)
 
 FULL_TEST(test_other_forms)
 {
-    struct nb_problem step, local;
+    OWNS(nb_problem_free) struct nb_problem step, local;
     make_pile(&step, "count=80", "seed=5");
     test_condense(&step, &local, test_dense_solve);
     assert_solved(&local, "Delassus operator");
     couple_masses(&step.linear.mass);
     assert_solved(&step, "coupled masses");
-    nb_problem_free(&step);
-    nb_problem_free(&local);
 }

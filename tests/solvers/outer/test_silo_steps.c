@@ -12,16 +12,13 @@ static void assert_solved(const char *count, int steps)
 {
     const char *const settings[] = {count};
     struct nb_options options = nb_options_default();
-    struct nb_problem problem;
-    struct nb_error error;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double worst = 0;
     options.solver = "proximal_newton";
-    if (nb_scene_create("granular_silo", 1, settings, &problem, &error) ||
-        nb_simulate(&problem, steps, &options, test_worst_natural_map, &worst, &error))
-        fail_msg("%s", error.text);
+    assert_ok(nb_scene_create("granular_silo", 1, settings, &problem, &why));
+    assert_ok(nb_simulate(&problem, steps, &options, test_worst_natural_map, &worst, &why));
     print_message("%s: worst natural map of %d steps %.2g\n", count, steps, worst);
     assert_true(worst < 1e-8);
-    nb_problem_free(&problem);
 }
 
 TEST(test_weight_meets_grains)

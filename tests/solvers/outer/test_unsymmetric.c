@@ -47,12 +47,11 @@ static void make(struct nb_problem *problem, double skew, uint32_t seed)
 TEST(test_takes_w_as_given)
 {
     for (uint32_t seed = 1; seed <= 20; ++seed) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         make(&problem, 0.3, seed);
         const double map = test_method(&problem, "proximal_newton:sweeps=no", 20, NULL, NULL).natural_map;
         if (!(map < 1e-11))
             fail_msg("seed %u: natural map %g", seed, map);
-        nb_problem_free(&problem);
     }
 }
 
@@ -64,7 +63,7 @@ TEST(test_takes_m_as_given)
     static const double bounds[] = {1e-11, 1e-6};
     static const int couplings[] = {1, 7};
     for (int i = 0; i < 24; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         uint32_t seed = 50 + (uint32_t)i;
         const int p = i / 2 % 2;
         test_global(&problem, 24, 4, 0, couplings[i % 2], seed);
@@ -76,6 +75,5 @@ TEST(test_takes_m_as_given)
             if (!(map < bounds[p]))
                 fail_msg("%s in %s, seed %d: natural map %g", methods[m], precisions[p], 50 + i, map);
         }
-        nb_problem_free(&problem);
     }
 }

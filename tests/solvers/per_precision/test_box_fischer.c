@@ -61,7 +61,7 @@ TEST(test_subdifferential)
     const double step = cbrt(U);
     struct NB(nb_fischer) *self = NULL;
     struct NB(nb_model) *model = NULL;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     uint32_t seed = 8;
     test_global(&problem, 18, 3, 2, 0, 5);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
@@ -101,5 +101,4 @@ TEST(test_subdifferential)
     free(up);
     NB(nb_fischer_free)(self);
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }

@@ -26,8 +26,8 @@ static void check_problem(const struct nb_problem *problem, double speed)
     assert_int_equal(NB(nb_model_create)(&model, problem, 1, NULL), NB_OK);
     const size_t nodes = 3 * (size_t)model->nodes, rows = 3 * (size_t)model->blocks;
     const size_t entries = 9 * (size_t)model->jacobian.start[model->blocks];
-    nb_real *u = malloc(nodes * sizeof *u);
-    nb_real *violation = malloc(rows * sizeof *violation), *value = malloc(entries * sizeof *value);
+    OWNS(free_at) nb_real *u = malloc(nodes * sizeof *u);
+    OWNS(free_at) nb_real *violation = malloc(rows * sizeof *violation), *value = malloc(entries * sizeof *value);
     for (size_t i = 0; i < nodes; ++i)
         u[i] = (nb_real)(speed * test_uniform(&seed));
     NB(nb_model_evaluate)(model, u);
@@ -36,7 +36,7 @@ static void check_problem(const struct nb_problem *problem, double speed)
     memcpy(violation, model->violation, rows * sizeof *violation);
     for (int i = 0; i < model->nonlinear->contacts.count; ++i)
         NB(nb_evaluate_contact)(model, i, u);
-    nb_real *again = malloc(entries * sizeof *again);
+    OWNS(free_at) nb_real *again = malloc(entries * sizeof *again);
     for (size_t i = 0; i < entries; ++i)
         again[i] = (nb_real)model->jacobian.value[i];
     compare(value, again, entries, largest(again, entries, 1));
@@ -45,10 +45,6 @@ static void check_problem(const struct nb_problem *problem, double speed)
     compare(violation, model->violation, rows,
             reach / problem->time_step + speed * largest(again, entries, 1));
     NB(nb_model_free)(model);
-    free(u);
-    free(violation);
-    free(value);
-    free(again);
 }
 
 TEST(test_scenes)
@@ -56,18 +52,17 @@ TEST(test_scenes)
     const char *scenes[] = {"arch", "heavy_stack", "balls_in_cube", "beam", "leaning_capsule",
                             "hinge_limits", "pneunet", "table_pile"};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, scenes[k], NULL);
         check_problem(&problem, 0);
         check_problem(&problem, 3);
-        nb_problem_free(&problem);
     }
 }
 
 /* Sides in either order, and one that is the world. */
 TEST(test_either_side)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "arch", NULL);
     struct nb_contacts *contacts = &problem.contacts;
     for (int i = 0; i < contacts->count; i += 2) {
@@ -76,5 +71,4 @@ TEST(test_either_side)
         contacts->body[2 * i + 1] = body;
     }
     check_problem(&problem, 1);
-    nb_problem_free(&problem);
 }

@@ -56,13 +56,12 @@ static void same_step_by(const struct step_case *given, const char *solver, cons
                          const char *host_linear)
 {
     const double bound = sizeof(nb_real) == sizeof(double) ? 1e-8 : 3e-2;
-    struct nb_problem problem = {0};
-    struct nb_error error = {""};
-    assert_int_equal(nb_scene_create(given->scene, 1, &given->setting, &problem, &error), NB_OK);
-    assert_int_equal(nb_step_prepare(&problem, &error), NB_OK);
+    OWNS(nb_problem_free) struct nb_problem problem = {0};
+    assert_ok(nb_scene_create(given->scene, 1, &given->setting, &problem, &why));
+    assert_ok(nb_step_prepare(&problem, &why));
     const int dofs = nb_problem_dofs(&problem), rows = nb_problem_multipliers(&problem);
-    double *u = calloc(3 * (size_t)dofs, sizeof *u);
-    double *lambda = calloc(3 * (size_t)rows, sizeof *lambda);
+    OWNS(free_at) double *u = calloc(3 * (size_t)dofs, sizeof *u);
+    OWNS(free_at) double *lambda = calloc(3 * (size_t)rows, sizeof *lambda);
     run_step(&problem, given, "newton", host_linear, u, lambda);
     if (run_step(&problem, given, solver, linear, u + dofs, lambda + rows)) {
         run_step(&problem, given, solver, linear, u + 2 * dofs, lambda + 2 * rows);
@@ -72,9 +71,6 @@ static void same_step_by(const struct step_case *given, const char *solver, cons
             fail_msg("%s, %s, %s, %s: %g m/s off", given->scene, given->form, solver, linear,
                      distance(u + dofs, u, dofs));
     }
-    free(u);
-    free(lambda);
-    nb_problem_free(&problem);
 }
 
 static void same_step(const struct step_case *given, const char *solver, const char *linear)

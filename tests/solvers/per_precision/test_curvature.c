@@ -123,36 +123,32 @@ static void check_differences(const struct nb_problem *problem)
 
 TEST(test_joints)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_jointed(&problem, 0.3, 1);
     check_differences(&problem);
-    nb_problem_free(&problem);
 }
 
 /* Turned by up to 0.6 rad out of the axes that a hinge keeps. */
 TEST(test_limits)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_limited(&problem, 0.6);
     check_differences(&problem);
-    nb_problem_free(&problem);
 }
 
 TEST(test_contacts)
 {
     const char *const scenes[] = {"two_boxes", "leaning_capsule", "ball_drop", "heavy_stack"};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, scenes[i], NULL);
         check_differences(&problem);
-        nb_problem_free(&problem);
     }
 }
 
 TEST(test_particles)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_particle_sample(&problem);
     check_differences(&problem);
-    nb_problem_free(&problem);
 }

@@ -21,14 +21,13 @@ static struct NB(nb_panels) *make_panels(struct NB(nb_product) **product, const 
 static void check_symmetric(const struct NB(nb_delassus) *delassus)
 {
     const struct NB(nb_bsr) *matrix = &delassus->matrix;
-    int *mirror = NULL;
+    OWNS(free_at) int *mirror = NULL;
     assert_int_equal(NB(nb_bsr_mirror)(matrix, &mirror, NULL), NB_OK);
     for (int k = 0; k < matrix->start[matrix->rows]; ++k)
         for (int e = 0; e < 9; ++e) {
             const size_t other = 9 * (size_t)mirror[k] + (size_t)(3 * (e % 3) + e / 3);
             assert_true(matrix->value[9 * (size_t)k + (size_t)e] == matrix->value[other]);
         }
-    free(mirror);
 }
 
 /* Whether the panels hold the matrix, to the bit. */
@@ -111,7 +110,7 @@ static void check_fill(struct NB(nb_model) *model)
 {
     struct NB(nb_delassus) delassus;
     struct NB(nb_product) *product = NULL;
-    nb_real *scale = make_scale(3 * model->blocks);
+    OWNS(free_at) nb_real *scale = make_scale(3 * model->blocks);
     assert_int_equal(NB(nb_delassus_create)(&delassus, model, NULL), NB_OK);
     struct NB(nb_panels) *panels = make_panels(&product, &delassus.matrix);
     NB(nb_delassus_fill)(&delassus, model, scale);
@@ -129,7 +128,6 @@ static void check_fill(struct NB(nb_model) *model)
     }
     NB(nb_product_free)(product);
     NB(nb_delassus_free)(&delassus);
-    free(scale);
 }
 
 /* Whether a model and a Newton system made for this one linearisation have the same bits. */
@@ -159,8 +157,9 @@ static void check_newton(struct NB(nb_model) *model)
     struct nb_options options = nb_options_default();
     struct NB(nb_newton) *newton = NULL;
     const size_t n = 3 * (size_t)model->blocks;
-    nb_real *u = calloc(3 * (size_t)model->nodes + 1, sizeof *u), *lambda = calloc(n + 1, sizeof *lambda);
-    nb_real *diagonal = calloc(n + 1, sizeof *diagonal);
+    OWNS(free_at) nb_real *u = calloc(3 * (size_t)model->nodes + 1, sizeof *u), *lambda = calloc(n + 1,
+                                                                                                 sizeof *lambda);
+    OWNS(free_at) nb_real *diagonal = calloc(n + 1, sizeof *diagonal);
     uint32_t seed = 8;
     for (int i = 0; i < 3 * model->nodes; ++i)
         u[i] = (nb_real)(0.01 * test_uniform(&seed));
@@ -189,9 +188,6 @@ static void check_newton(struct NB(nb_model) *model)
             u[i] *= -3;
     }
     NB(nb_newton_free)(newton);
-    free(u);
-    free(lambda);
-    free(diagonal);
 }
 
 /* G G^T = H^-1, with a diagonal G where that is. */
@@ -231,10 +227,9 @@ static void check_problem(const struct nb_problem *problem)
 
 static void check_scene(const char *scene, const char *const *settings)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, scene, settings);
     check_problem(&problem);
-    nb_problem_free(&problem);
 }
 
 static void check_scenes(void)
@@ -260,10 +255,9 @@ TEST(test_scenes_of_every_kind)
 static void check_random_rows(void)
 {
     for (int bilaterals = 0; bilaterals < 8; ++bilaterals) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_global(&problem, 26, 3 + bilaterals, bilaterals, 0, 5u + (uint32_t)bilaterals);
         check_problem(&problem);
-        nb_problem_free(&problem);
     }
 }
 
@@ -290,7 +284,7 @@ static struct NB(nb_delassus) fill_with(const struct nb_problem *problem, int th
 
 TEST(test_threads_do_not_change_the_bits)
 {
-    struct nb_problem one_wall, problem;
+    OWNS(nb_problem_free) struct nb_problem one_wall, problem;
     test_scene(&one_wall, "dense_wall", NULL);
     assert_int_equal(nb_problem_repeat(&one_wall, 2, &problem, NULL), NB_OK);
     struct NB(nb_delassus) one = fill_with(&problem, 1), two = fill_with(&problem, 2);
@@ -300,8 +294,6 @@ TEST(test_threads_do_not_change_the_bits)
     assert_memory_equal(one.matrix.value, two.matrix.value, 9 * (size_t)blocks * sizeof(nb_matrix));
     NB(nb_delassus_free)(&one);
     NB(nb_delassus_free)(&two);
-    nb_problem_free(&problem);
-    nb_problem_free(&one_wall);
 }
 
 /* Both have fused multiply-add and sum in the same order. */
@@ -311,7 +303,7 @@ TEST(test_avx2_and_avx512_give_the_same_bits)
     if (!nb_simd_runs(NB_SIMD_AVX512))
         skip();
     for (size_t k = 0; k < sizeof scene / sizeof *scene; ++k) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         struct NB(nb_delassus) filled[2];
         test_scene(&problem, scene[k], NULL);
         for (int level = 0; level < 2; ++level) {
@@ -323,13 +315,12 @@ TEST(test_avx2_and_avx512_give_the_same_bits)
                             9 * (size_t)filled[0].matrix.start[filled[0].matrix.rows] * sizeof(nb_matrix));
         for (int level = 0; level < 2; ++level)
             NB(nb_delassus_free)(filled + level);
-        nb_problem_free(&problem);
     }
 }
 
 TEST(test_an_unknown_level_is_refused)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct NB(nb_model) *model = NULL;
     struct NB(nb_delassus) delassus;
     struct nb_error error;
@@ -340,5 +331,4 @@ TEST(test_an_unknown_level_is_refused)
     assert_non_null(strstr(error.text, "avx3"));
     unsetenv("NCPBENCH_SIMD");
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }

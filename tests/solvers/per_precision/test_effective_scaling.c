@@ -34,25 +34,22 @@ TEST(without_joints_it_is_mass)
 {
     const char *const scenes[] = {"heavy_stack", "arch", "balls_in_cube"};
     for (int k = 0; k < 3; ++k) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, scenes[k], NULL);
         const size_t contacts = (size_t)nb_problem_contacts(&problem);
-        double *mass = scaling_of(&problem, "mass"), *effective = scaling_of(&problem, "effective");
+        OWNS(free_at) double *mass = scaling_of(&problem, "mass"), *effective = scaling_of(&problem, "effective");
         assert_memory_equal(effective, mass, 2 * contacts * sizeof *mass);
-        free(mass);
-        free(effective);
-        nb_problem_free(&problem);
     }
 }
 
 TEST(with_joints_it_is_made_of_the_eliminated_diagonal)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_step_of("beam", 10, &problem);
     const int contacts = nb_problem_contacts(&problem);
     const double h = problem.time_step;
-    double *mass = scaling_of(&problem, "mass"), *effective = scaling_of(&problem, "effective");
-    double *diagonal = malloc(3 * (size_t)contacts * sizeof *diagonal);
+    OWNS(free_at) double *mass = scaling_of(&problem, "mass"), *effective = scaling_of(&problem, "effective");
+    OWNS(free_at) double *diagonal = malloc(3 * (size_t)contacts * sizeof *diagonal);
     assert_true(contacts > 0);
     assert_int_equal(nb_eliminated_diagonal(&problem, diagonal, NULL), NB_OK);
     for (int i = 0; i < contacts; ++i) {
@@ -61,10 +58,6 @@ TEST(with_joints_it_is_made_of_the_eliminated_diagonal)
         assert_near(effective[contacts + i], friction, 8 * U * friction);
         assert_true(mass[i] > 20 * effective[i] && mass[contacts + i] > 20 * effective[contacts + i]);
     }
-    free(diagonal);
-    free(mass);
-    free(effective);
-    nb_problem_free(&problem);
 }
 
 /* Sliding at speed s against the force l = mu lambda_n with the compliance c, s = u - c l, friction's fixed point
@@ -93,7 +86,7 @@ TEST(what_it_cannot_linearise)
     struct nb_options options = nb_options_default();
     struct NB(nb_model) *model;
     struct NB(nb_newton) *newton = NULL;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_error error;
     test_step_of("beam", 10, &problem);
     problem.joints.compliance[6 * 3 + 4] = 1e-30;
@@ -103,7 +96,6 @@ TEST(what_it_cannot_linearise)
     assert_non_null(strstr(error.text, "scaling effective: joints/compliance: row 4 of entry 3"));
     assert_null(newton);
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }
 
 /* step_error after 60 Newton iterations with a direct linear solver. */
@@ -125,12 +117,11 @@ TEST(it_solves_a_heavy_beam)
 {
     const char *const heavy[] = {"mass=3", "stiffness=250000", NULL};
     const struct nb_options options = nb_options_default();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "beam", heavy);
     test_simulate(&problem, 10, &options, NULL, NULL);
     assert_int_equal(nb_step_prepare(&problem, NULL), NB_OK);
     assert_true(error_of(&problem, "effective") < 1e5 * U);
     assert_true(error_of(&problem, "timestep") > 1e-2);
     assert_true(error_of(&problem, "mass") > 1e-2);
-    nb_problem_free(&problem);
 }

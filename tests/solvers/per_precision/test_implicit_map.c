@@ -140,7 +140,7 @@ static void check_gradient(struct NB(nb_implicit) *self)
 {
     const size_t n = self->rows.size;
     const double step = cbrt(U);
-    nb_real *r = calloc(n, sizeof *r), *x = calloc(n, sizeof *x);
+    OWNS(free_at) nb_real *r = calloc(n, sizeof *r), *x = calloc(n, sizeof *x);
     self->objective = NB(nb_implicit_evaluate)(self, self->x, self->residual);
     NB(nb_implicit_prepare)(self);
     memcpy(x, self->x, n * sizeof *x);
@@ -153,8 +153,6 @@ static void check_gradient(struct NB(nb_implicit) *self)
         assert_true(fabs((double)((up - down) / width - self->gradient[j])) <
                     (1 + self->objective) * (100 * U / step + 100 * step * step));
     }
-    free(r);
-    free(x);
 }
 
 /* Away from edges the Newton point solves (J^T J + lambda) s = -J^T r: checked by J^T (r + J s),
@@ -162,8 +160,8 @@ static void check_gradient(struct NB(nb_implicit) *self)
 static void check_newton_point(struct NB(nb_implicit) *self)
 {
     const size_t n = self->rows.size;
-    nb_real *moved = calloc(n, sizeof *moved), *x = calloc(n, sizeof *x);
-    nb_real *q = calloc(n, sizeof *q);
+    OWNS(free_at) nb_real *moved = calloc(n, sizeof *moved), *x = calloc(n, sizeof *x);
+    OWNS(free_at) nb_real *q = calloc(n, sizeof *q);
     self->lambda = 64 * NB_REAL(U);
     self->objective = NB(nb_implicit_evaluate)(self, self->x, self->residual);
     NB(nb_implicit_prepare)(self);
@@ -184,16 +182,13 @@ static void check_newton_point(struct NB(nb_implicit) *self)
         before += (double)(self->gradient[i] * self->gradient[i]);
     }
     assert_true(sqrt(left / before) < 2000 * sqrt(U));
-    free(moved);
-    free(x);
-    free(q);
 }
 
 TEST(test_gauss_newton)
 {
     struct NB(nb_implicit) *self = NULL;
     struct NB(nb_model) *model = NULL;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     uint32_t seed = 8;
     test_global(&problem, 18, 4, 2, 0, 5);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
@@ -211,5 +206,4 @@ TEST(test_gauss_newton)
     }
     NB(nb_implicit_free)(self);
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }

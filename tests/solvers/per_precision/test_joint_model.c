@@ -22,7 +22,7 @@ static void velocities(nb_real *u, double *wide)
 
 TEST(test_values_and_jacobian)
 {
-    struct nb_problem problem, ahead;
+    OWNS(nb_problem_free) struct nb_problem problem, ahead;
     struct NB(nb_model) *model = NULL;
     double wide[DOFS], value[JOINTED_ROWS], dense[JOINTED_ROWS * DOFS];
     nb_real u[DOFS];
@@ -47,14 +47,12 @@ TEST(test_values_and_jacobian)
     for (int i = 0; i < JOINTED_ROWS * DOFS; ++i)
         assert_near(dense[i], 0, 40 * U);
     NB(nb_model_free)(model);
-    nb_problem_free(&ahead);
-    nb_problem_free(&problem);
 }
 
 /* The normal row at q+; the tangents stay those of q-, and their violation is J u. */
 TEST(test_limits)
 {
-    struct nb_problem problem, ahead;
+    OWNS(nb_problem_free) struct nb_problem problem, ahead;
     struct NB(nb_model) *model = NULL;
     double wide[DOFS], gap[LIMITED_LIMITS], dense[3 * LIMITED_LIMITS * DOFS];
     double at_start[3 * LIMITED_LIMITS * DOFS];
@@ -87,14 +85,12 @@ TEST(test_limits)
     for (int i = 0; i < 3 * LIMITED_LIMITS * DOFS; ++i)
         assert_near(dense[i], 0, 40 * U);
     NB(nb_model_free)(model);
-    nb_problem_free(&ahead);
-    nb_problem_free(&problem);
 }
 
 /* Blocks belong to one joint each; padding is inert: no Jacobian, no violation, compliance 1. */
 TEST(test_blocks_and_padding)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct NB(nb_model) *model = NULL;
     nb_real u[DOFS] = {0};
     int used[64] = {0};
@@ -122,12 +118,11 @@ TEST(test_blocks_and_padding)
                 assert_true(model->jacobian.value[9 * k + 3 * (i % 3) + c] == 0);
     }
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }
 
 TEST(test_multipliers_go_there_and_back)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct NB(nb_model) *model = NULL;
     double lambda[JOINTED_ROWS], back[JOINTED_ROWS];
     nb_real padded[30];
@@ -143,5 +138,4 @@ TEST(test_multipliers_go_there_and_back)
         zeros += padded[i] == 0;
     assert_int_equal(zeros, 2);
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }

@@ -39,7 +39,6 @@ static void allocates_nothing(const char *linear, const char *precond, int direc
     struct nb_options options = nb_options_default();
     struct nb_linear_report report;
     struct nb_run run;
-    struct nb_error error;
     void *bench = NULL;
     (void)direct;
     if (strncmp(linear, "cuda_", 5) == 0) /* what the driver allocates is not ours to say */
@@ -50,9 +49,9 @@ static void allocates_nothing(const char *linear, const char *precond, int direc
     struct nb_csr matrix = to_csr(dense, N);
     options.linear = linear;
     options.precond = precond;
-    assert_int_equal(nb_bench_create(&bench, &matrix, b, &options, NB_FULL, &error), NB_OK);
+    assert_ok(nb_bench_create(&bench, &matrix, b, &options, NB_FULL, &why));
     const long before = allocations;
-    nb_bench_run(bench, 20, NULL, &report, &run, &error);
+    nb_bench_run(bench, 20, NULL, &report, &run, &why);
     const long after = allocations;
     if (after != before)
         print_error("%s+%s: %ld allocations in a solve\n", linear, precond, after - before);
@@ -85,7 +84,6 @@ struct probe {
 static void probe_open(struct probe *probe, const char *precond, const double *dense, int n)
 {
     struct nb_csr matrix = to_csr(dense, n);
-    struct nb_error error;
     memset(probe, 0, sizeof *probe);
     assert_int_equal(nb_bsr_from_csr(&probe->matrix, &matrix, 1, NULL), NB_OK);
     nb_csr_free(&matrix);
@@ -100,9 +98,9 @@ static void probe_open(struct probe *probe, const char *precond, const double *d
     options.precond = precond;
     probe->op.options = &options;
     if (probe->precond->setup)
-        assert_int_equal(probe->precond->setup(&probe->self, &probe->op, &error), NB_OK);
+        assert_int_equal(probe->precond->setup(&probe->self, &probe->op, &why), NB_OK);
     if (probe->precond->update)
-        assert_int_equal(probe->precond->update(probe->self, &probe->op, &error), NB_OK);
+        assert_int_equal(probe->precond->update(probe->self, &probe->op, &why), NB_OK);
     probe->op.options = NULL;
 }
 
@@ -203,18 +201,17 @@ static double *solution(const struct nb_csr *matrix, const double *b, const char
     struct nb_options options = nb_options_default();
     struct nb_linear_report report;
     struct nb_run run;
-    struct nb_error error;
     void *bench = NULL;
     options.linear = linear;
     options.precond = precond;
     options.threads = threads;
-    const enum nb_status status = nb_bench_create(&bench, matrix, b, &options, NB_FULL, &error);
+    const enum nb_status status = nb_bench_create(&bench, matrix, b, &options, NB_FULL, &why);
     if (status) {
         assert_int_equal(status, NB_UNSUPPORTED);
         return NULL;
     }
     double *x = malloc((size_t)matrix->rows * sizeof *x);
-    nb_bench_run(bench, 6, NULL, &report, &run, &error);
+    nb_bench_run(bench, 6, NULL, &report, &run, &why);
     nb_bench_solution(bench, x);
     nb_bench_free(bench);
     return x;
@@ -223,26 +220,22 @@ static double *solution(const struct nb_csr *matrix, const double *b, const char
 static void same_bits(const struct nb_csr *matrix, const double *b, const char *linear,
                       const char *precond)
 {
-    double *one = solution(matrix, b, linear, precond, 1);
-    double *two = solution(matrix, b, linear, precond, 2);
+    OWNS(free_at) double *one = solution(matrix, b, linear, precond, 1);
+    OWNS(free_at) double *two = solution(matrix, b, linear, precond, 2);
     assert_true((one == NULL) == (two == NULL));
     if (one && memcmp(one, two, (size_t)matrix->rows * sizeof *one))
         fail_msg("%s+%s: two threads give other bits than one", linear, precond);
-    free(one);
-    free(two);
 }
 
 TEST(test_two_threads_give_the_bits_of_one)
 {
-    double *b = malloc(3 * BLOCKS * sizeof *b);
-    struct nb_csr matrix = long_chain(b);
+    OWNS(free_at) double *b = malloc(3 * BLOCKS * sizeof *b);
+    OWNS(nb_csr_free) struct nb_csr matrix = long_chain(b);
     struct nb_registry_row row;
     for (size_t i = 0; nb_slot_row("linear", i, &row); ++i)
         same_bits(&matrix, b, row.name, nb_find_linear(row.name)->preconditioned ? "jacobi" : "none");
     for (size_t i = 0; nb_slot_row("precond", i, &row); ++i)
         same_bits(&matrix, b, "pcr", row.name);
-    nb_csr_free(&matrix);
-    free(b);
 }
 
 /* --- direct solvers --- */

@@ -79,7 +79,7 @@ TEST(test_islands_give_the_same_bits_for_two_threads)
     struct nb_options options = nb_options_default();
     islands_matrix(dense);
     right_side(b);
-    struct nb_csr matrix = to_csr(dense, N);
+    OWNS(nb_csr_free) struct nb_csr matrix = to_csr(dense, N);
     options.linear = "pcr:islands=yes";
     for (int t = 0; t < 2; ++t) {
         struct nb_linear_report report;
@@ -93,7 +93,6 @@ TEST(test_islands_give_the_same_bits_for_two_threads)
         nb_bench_free(bench);
     }
     assert_memory_equal(x[0], x[1], sizeof x[0]);
-    nb_csr_free(&matrix);
 }
 
 /* Refinement brings every format to the accuracy of the run, and is observed at every iteration. */

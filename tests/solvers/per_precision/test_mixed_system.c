@@ -33,7 +33,7 @@ TEST(test_preconditioners)
 {
     for (int kind = NB_MIXED_NONE; kind <= NB_MIXED_BLOCK; ++kind)
         for (int coupled = 0; coupled < 2; ++coupled) {
-            struct nb_problem problem;
+            OWNS(nb_problem_free) struct nb_problem problem;
             struct NB(nb_mixed) *self = NULL;
             struct NB(nb_model) *model = model_of(&problem, coupled);
             uint32_t seed = 3;
@@ -57,7 +57,6 @@ TEST(test_preconditioners)
             }
             NB(nb_mixed_residual_free)(self);
             NB(nb_model_free)(model);
-            nb_problem_free(&problem);
         }
 }
 
@@ -67,7 +66,7 @@ TEST(test_exact_blocks)
 {
     struct NB(nb_model) *model = NULL;
     struct NB(nb_mixed) *self = NULL;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_run run = {0};
     test_global(&problem, 12, 1, 0, 0, 5);
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
@@ -83,14 +82,13 @@ TEST(test_exact_blocks)
     assert_true((double)NB(nb_mixed_norm)(self) < 100 * U * (double)before);
     NB(nb_mixed_residual_free)(self);
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }
 
 /* The residual falls in every iteration, is the one that a restart computes anew, and vanishes. */
 TEST(test_residuals_fall)
 {
     for (int kind = NB_MIXED_NONE; kind <= NB_MIXED_BLOCK; ++kind) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         struct NB(nb_mixed) *self = NULL;
         struct NB(nb_model) *model = model_of(&problem, 1);
         struct nb_run run = {0};
@@ -115,7 +113,6 @@ TEST(test_residuals_fall)
         assert_true((double)NB(nb_mixed_norm)(self) < 1e4 * U * (double)first);
         NB(nb_mixed_residual_free)(self);
         NB(nb_model_free)(model);
-        nb_problem_free(&problem);
     }
 }
 
@@ -125,7 +122,7 @@ TEST(test_running_mean)
     const nb_real normal[5] = {2, 4, 6, 8, 10};
     struct NB(nb_model) *model = NULL;
     struct NB(nb_mixed) *self = NULL;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_global(&problem, 3, 1, 0, 0, 5);
     problem.linear.friction[0] = 0.5;
     assert_int_equal(NB(nb_model_create)(&model, &problem, 1, NULL), NB_OK);
@@ -150,5 +147,4 @@ TEST(test_running_mean)
     assert_true(p[0] == 0 && p[1] == 0 && self->system.active[0] == 0);
     NB(nb_mixed_residual_free)(self);
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }

@@ -45,8 +45,8 @@ static void check_form(const struct nb_model *model, const struct nb_operator_st
                        const double *delassus)
 {
     const int rows = 3 * model->blocks;
-    nb_real *scale = calloc((size_t)rows, sizeof *scale), *c = calloc((size_t)rows, sizeof *c);
-    nb_real *x = calloc((size_t)rows, sizeof *x), *y = calloc((size_t)rows, sizeof *y);
+    OWNS(free_at) nb_real *scale = calloc((size_t)rows, sizeof *scale), *c = calloc((size_t)rows, sizeof *c);
+    OWNS(free_at) nb_real *x = calloc((size_t)rows, sizeof *x), *y = calloc((size_t)rows, sizeof *y);
     struct nb_operator op = {.strategy = form, .model = model, .size = (size_t)rows, .threads = 1};
     uint32_t seed = 11;
     op.diagonal = calloc((size_t)rows, sizeof *op.diagonal);
@@ -74,10 +74,6 @@ static void check_form(const struct nb_model *model, const struct nb_operator_st
     }
     form->free(&op);
     free(op.diagonal);
-    free(scale);
-    free(c);
-    free(x);
-    free(y);
 }
 
 static void check_problem(const struct nb_problem *problem)
@@ -114,20 +110,18 @@ TEST(test_linear_problems)
 {
     for (int bilaterals = 0; bilaterals < 5; ++bilaterals)
         for (int coupled = 0; coupled < 2; ++coupled) {
-            struct nb_problem global, local;
+            OWNS(nb_problem_free) struct nb_problem global, local;
             test_global(&global, 26 - coupled, 5, bilaterals, coupled, 5u + (uint32_t)bilaterals);
             check_problem(&global);
             test_condense(&global, &local, dense_solve);
             check_problem(&local);
-            nb_problem_free(&global);
-            nb_problem_free(&local);
         }
 }
 
 /* The numbering of unknowns survives the round trip through padding. */
 TEST(test_unknowns_round_trip)
 {
-    struct nb_problem global, local;
+    OWNS(nb_problem_free) struct nb_problem global, local;
     test_global(&global, 16, 3, 4, 0, 1);
     test_condense(&global, &local, dense_solve);
     for (int p = 0; p < 2; ++p) {
@@ -147,6 +141,4 @@ TEST(test_unknowns_round_trip)
         assert_true(inside[4] == 0 && inside[5] == 0); /* padding after four bilateral rows */
         nb_model_free(model);
     }
-    nb_problem_free(&global);
-    nb_problem_free(&local);
 }

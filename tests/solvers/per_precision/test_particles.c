@@ -94,7 +94,7 @@ static void expected_gaps(const struct nb_problem *problem, const double *u, dou
 
 TEST(test_rows)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double wide[SAMPLE_DOFS], gap[32];
     nb_real u[SAMPLE_DOFS];
     int next = 0;
@@ -117,7 +117,6 @@ TEST(test_rows)
     assert_true(model->bilateral_compliance[9 * SAMPLE_ATTACHMENTS + 4] == 1);
     assert_true(model->bilateral_compliance[9 * SAMPLE_ATTACHMENTS + 8] == 1);
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }
 
 /* J dense [ROWS x SAMPLE_DOFS] */
@@ -136,7 +135,7 @@ static void dense_jacobian(const struct NB(nb_model) *model, double *dense)
 
 TEST(test_jacobian_is_the_derivative)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double wide[SAMPLE_DOFS], jacobian[ROWS * SAMPLE_DOFS];
     nb_real u[SAMPLE_DOFS], before[ROWS];
     if (sizeof(nb_real) == sizeof(float))
@@ -158,14 +157,13 @@ TEST(test_jacobian_is_the_derivative)
                         jacobian[i * SAMPLE_DOFS + j], 1e-8 + 2 * U);
     }
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }
 
 /* Bilateral rows and contacts that do not hold to the world push with zero sum, and distances without
  * torque about any point. */
 TEST(test_forces_balance)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double wide[SAMPLE_DOFS];
     nb_real u[SAMPLE_DOFS], impulse[ROWS], momentum[SAMPLE_DOFS];
     struct NB(nb_model) *model = model_of(&problem);
@@ -201,13 +199,12 @@ TEST(test_forces_balance)
             assert_near(nb_norm3(torque), 0, 100 * U);
     }
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }
 
 /* A particle's contact is that of a body at the same place that does not turn. */
 TEST(test_particle_as_body)
 {
-    struct nb_problem soft, rigid;
+    OWNS(nb_problem_free) struct nb_problem soft, rigid;
     struct NB(nb_model) *a = NULL, *b = NULL;
     nb_real u[6] = {NB_REAL(0.3), NB_REAL(-0.2), NB_REAL(0.7), 0, 0, 0};
     make_particle_sample(&soft);
@@ -243,6 +240,4 @@ TEST(test_particle_as_body)
         assert_true(a->jacobian.value[k] == b->jacobian.value[k]);
     NB(nb_model_free)(a);
     NB(nb_model_free)(b);
-    nb_problem_free(&soft);
-    nb_problem_free(&rigid);
 }

@@ -10,10 +10,9 @@ static void make_wall(struct nb_problem *local, int redundant)
 {
     const char *const settings[] = {"columns=3", "rows=4", NULL};
     struct nb_problem wall, step;
-    struct nb_error error;
     if (redundant) {
         test_scene(&wall, "dense_wall", settings);
-        assert_int_equal(nb_problem_linearize(&wall, &step, &error), NB_OK);
+        assert_ok(nb_problem_linearize(&wall, &step, &why));
         nb_problem_free(&wall);
     } else {
         test_global(&step, 60, 12, 0, 0, 5);
@@ -60,7 +59,7 @@ static void assert_solves(struct nb_reduced_matrix *reduced, const struct NB(nb_
     const int n = 3 * W->rows;
     nb_real *middle = calloc(3 * (size_t)n, sizeof *middle), *p = calloc((size_t)n, sizeof *p);
     double *expected = calloc((size_t)n, sizeof *expected), size = 0;
-    int *left_out = calloc((size_t)W->rows, sizeof *left_out);
+    OWNS(free_at) int *left_out = calloc((size_t)W->rows, sizeof *left_out);
     uint32_t seed = 12;
     make_middle(W, middle, left_out);
     for (int i = 0; i < n; ++i)
@@ -77,19 +76,17 @@ static void assert_solves(struct nb_reduced_matrix *reduced, const struct NB(nb_
     free(middle);
     free(p);
     free(expected);
-    free(left_out);
 }
 
 TEST(test_wall)
 {
     for (int redundant = 0; redundant < 2; ++redundant) {
-        struct nb_problem local;
+        OWNS(nb_problem_free) struct nb_problem local;
         struct NB(nb_model) *model;
         struct nb_reduced_matrix *reduced;
-        struct nb_error error;
         make_wall(&local, redundant);
-        assert_int_equal(NB(nb_model_create)(&model, &local, 1, &error), NB_OK);
-        assert_int_equal(nb_reduced_matrix_create(&reduced, &model->delassus, 1, &error), NB_OK);
+        assert_int_equal(NB(nb_model_create)(&model, &local, 1, &why), NB_OK);
+        assert_ok(nb_reduced_matrix_create(&reduced, &model->delassus, 1, &why));
         if (redundant && sizeof(nb_matrix) == sizeof(double)) {
             assert_non_null(reduced);
             assert_int_equal(reduced->span.rank, 6 * 12); /* bricks */
@@ -100,6 +97,5 @@ TEST(test_wall)
         }
         nb_reduced_matrix_free(reduced);
         NB(nb_model_free)(model);
-        nb_problem_free(&local);
     }
 }

@@ -52,12 +52,11 @@ static void close_step(struct step *step)
 /* Evaluates at u = factor direction. */
 static void evaluate(struct step *step, double factor)
 {
-    double *u = malloc(((size_t)step->dofs + 1) * sizeof *u);
+    OWNS(free_at) double *u = malloc(((size_t)step->dofs + 1) * sizeof *u);
     for (int i = 0; i < step->dofs; ++i)
         u[i] = factor * step->direction[i];
     NB(nb_model_narrow_velocity)(step->model, u, step->u);
     NB(nb_model_evaluate)(step->model, step->u);
-    free(u);
 }
 
 /* The violations [multipliers] at u = factor direction, in the problem's order. */

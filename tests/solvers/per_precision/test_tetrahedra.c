@@ -110,7 +110,7 @@ static void dense_jacobian(const struct NB(nb_model) *model, int rows, double *d
 
 static void check_element(enum nb_material material, const double *f, double inflation)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_element element;
     const int rows = nb_tetrahedron_rows(material);
     double jacobian[72], expected[6] = {0}, force[12] = {0}, wanted[12] = {0}, size = 0, stress = lame[0];
@@ -144,7 +144,6 @@ static void check_element(enum nb_material material, const double *f, double inf
     for (int c = 0; c < 12; ++c) /* particles of the element are 3, 2, 1, 0 */
         assert_near(force[c], wanted[c], 4000 * U * element.volume * stress / 0.1);
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
 }
 
 TEST(test_agrees_with_double)
@@ -169,7 +168,7 @@ TEST(test_jacobian_is_the_derivative)
     for (int i = 0; i < 40; ++i) {
         const enum nb_material material = NB_MATERIAL_NEO_HOOKEAN;
         const int rows = nb_tetrahedron_rows(material);
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         struct nb_element at, before, after;
         double f[9], jacobian[72], gap;
         random_matrix(f, 0.6, &seed);
@@ -192,7 +191,6 @@ TEST(test_jacobian_is_the_derivative)
             }
         }
         NB(nb_model_free)(model);
-        nb_problem_free(&problem);
     }
 }
 
@@ -303,13 +301,12 @@ TEST(test_rigid_motion_strains_nothing)
         nb_quaternion_advance(q, 1, turn);
         nb_quaternion_matrix(q, f);
         for (int m = 0; m < 2; ++m) {
-            struct nb_problem problem;
+            OWNS(nb_problem_free) struct nb_problem problem;
             struct NB(nb_model) *model =
                 model_at(&problem, m ? NB_MATERIAL_NEO_HOOKEAN : NB_MATERIAL_HOOKE, f, 0);
             for (int r = 0; r < 3 * model->blocks; ++r)
                 assert_near((double)model->violation[r] * h, 0, 60 * U);
             NB(nb_model_free)(model);
-            nb_problem_free(&problem);
         }
     }
 }
@@ -324,7 +321,7 @@ TEST(test_forces_are_objective_and_balanced)
     nb_quaternion_matrix(q, rotation);
     for (int i = 0; i < 30; ++i) {
         const enum nb_material material = i % 2 ? NB_MATERIAL_HOOKE : NB_MATERIAL_NEO_HOOKEAN;
-        struct nb_problem problem, turned;
+        OWNS(nb_problem_free) struct nb_problem problem, turned;
         struct nb_element element;
         double f[9], rf[9], force[3] = {0}, torque[3] = {0}, moment[3];
         nb_real impulse[9] = {0}, p[12], rp[12];
@@ -356,8 +353,6 @@ TEST(test_forces_are_objective_and_balanced)
         assert_near(nb_norm3(torque), 0, 200 * U);
         NB(nb_model_free)(a);
         NB(nb_model_free)(b);
-        nb_problem_free(&problem);
-        nb_problem_free(&turned);
     }
 }
 
