@@ -10,6 +10,8 @@
 #include "problems/step.h"
 #include "solvers/registry.h"
 
+OWNER(cJSON_Delete)
+
 static char stack_file[128];
 
 static void make_problem(const char *scene, const char *path, int systems)
@@ -75,7 +77,7 @@ TEST(record_has_every_member)
     struct nb_case setting = stack_case();
     OWNS(nb_case_result_free) struct nb_case_result result;
     setting.options.newton_iterations = 4;
-    cJSON *record = record_of(&setting, &result);
+    OWNS(cJSON_Delete_at) cJSON *record = record_of(&setting, &result);
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
         assert_non_null(cJSON_GetObjectItemCaseSensitive(record, members[i]));
     for (int i = 0; (row = nb_case_setting_at(i)); ++i)
@@ -91,7 +93,6 @@ TEST(record_has_every_member)
     assert_true(cJSON_IsNull(cJSON_GetArrayItem(nb_json_path(record, "trace", "step_size"), 0)));
     assert_true(nb_json_path(record, "times", "median")->valuedouble == 2);
     assert_int_equal(nb_json_path(record, "counts", "newton")->valuedouble, 4);
-    cJSON_Delete(record);
 }
 
 /* A second implementation of the loop: solve, take the solution, judge. */
@@ -127,7 +128,7 @@ TEST(tolerance_stops_at_the_first_iteration_below)
     struct nb_case setting = stack_case();
     OWNS(nb_case_result_free) struct nb_case_result result;
     setting.tolerance = 1e-6;
-    cJSON *record = record_of(&setting, &result);
+    OWNS(cJSON_Delete_at) cJSON *record = record_of(&setting, &result);
     const double *map = result.trace.column[NB_METRIC_step_error];
     assert_string_equal(result.ending, "converged");
     assert_int_equal(result.iterations, result.trace.count - 1);
@@ -135,7 +136,6 @@ TEST(tolerance_stops_at_the_first_iteration_below)
     for (int i = 0; i < result.iterations; ++i)
         assert_true(map[i] > 1e-6);
     assert_int_equal(nb_json_path(record, "counts", "newton")->valuedouble, result.iterations);
-    cJSON_Delete(record);
 }
 
 /* Each linear solver and precision on the stored system: the residual of the record is that of the
@@ -213,7 +213,7 @@ TEST(floor_survives_json)
 {
     const struct nb_floor_reference reference = {1.5, 2.5e-3, 0, 3, 4e-12, 0.1, 1e-9, 5, 7};
     struct nb_floor_reference back;
-    cJSON *part = nb_part_floor(&reference, 1, "");
+    OWNS(cJSON_Delete_at) cJSON *part = nb_part_floor(&reference, 1, "");
     char *text = cJSON_PrintUnformatted(part);
     cJSON *parsed = cJSON_Parse(text);
     assert_true(nb_floor_from_json(parsed, &back));
@@ -227,7 +227,6 @@ TEST(floor_survives_json)
     cJSON_free(text);
     part = nb_part_floor(NULL, 0, "why");
     assert_false(nb_floor_from_json(part, &back));
-    cJSON_Delete(part);
 }
 
 TEST(reference_of_the_stack_is_exact)

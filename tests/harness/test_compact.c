@@ -73,8 +73,7 @@ TEST(what_is_not_needed_keeps_its_settings_alone)
     const struct test_folder folder = test_folder_make();
     const char *path = test_path(&folder, "records.jsonl");
     char text[64], name[] = "problem";
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     put_precond(file, "arch", "jacobi", 0.5, 1);
     put_precond(file, "beam", "ic0", 0.5, 1);
     fclose(file);

@@ -14,8 +14,7 @@
 static const char *write_cases(void)
 {
     const char *path = path_of("cases.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    OWNS(fclose_at) FILE *file = test_open(path, "w");
     put_precond(file, "p", "new", 0.001, 1e-6); /* measured anew below */
     put_precond(file, "p", "old", 0.1, 4e-3);  /* 1e-2 after 2 of 4 iterations: 2 ms */
     put_precond(file, "p", "new", 0.01, 4e-3); /* after 1: 1 ms                      */
@@ -23,7 +22,6 @@ static const char *write_cases(void)
     put_precond(file, "q", "new", 0.1, 2e-3);  /* 1 ms                               */
     put_precond(file, "r", "old", 0.1, 1e-3);
     put_precond(file, "r", "new", 1, 1e-3);    /* never                              */
-    fclose(file);
     return path;
 }
 
@@ -209,7 +207,7 @@ static void select_profile(const struct nb_figure *figure, struct nb_plot_data *
 /* Costs at 1e-2 [ms]: p 2, 1; q 4, 1; r 0.5, never. */
 TEST_IN_FOLDER(profiles_mask_failures_first)
 {
-    struct nb_plot_data data;
+    OWNS(nb_plot_data_free) struct nb_plot_data data;
     int drawn = 0;
     struct nb_figure figure = {.input = NB_FIGURE_PROFILE, .tolerance = 1.0001e-2, .column_count = 3,
                                .panels = {.name = "precision"},
@@ -233,7 +231,6 @@ TEST_IN_FOLDER(profiles_mask_failures_first)
     select_profile(&figure, &data, &drawn);
     assert_true(data.series[0].value[3 * 1 + 2] == 2);
     assert_true(data.series[1].value[3 * 1 + 2] == 1);
-    nb_plot_data_free(&data);
 }
 
 /* p and q are rigid, r is flexible: the profile of each class counts its own problems alone. */

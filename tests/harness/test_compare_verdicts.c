@@ -20,8 +20,7 @@ static void put(FILE *file, const char *problem, const char *precond, double fac
 static FILE *start(const char **path)
 {
     *path = path_of("cases.jsonl");
-    FILE *file = fopen(*path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(*path, "w");
     return file;
 }
 

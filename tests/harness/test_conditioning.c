@@ -48,7 +48,7 @@ TEST(test_mirror)
 TEST(test_refused)
 {
     static const char *const settings[] = {"compliance=1e-6", NULL};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double primal, dual;
     test_scene(&problem, "particle_chain", NULL);
     assert_refused(nb_conditioning(&problem, NB_KEEP_Z, &primal, &dual, &why), NB_BAD_INPUT, "row 0 is rigid");
@@ -59,5 +59,4 @@ TEST(test_refused)
     nb_problem_free(&problem);
     test_scene(&problem, "box_on_plane", NULL);
     assert_int_equal(nb_conditioning(&problem, NB_KEEP_ALL, &primal, &dual, &why), NB_UNSUPPORTED);
-    nb_problem_free(&problem);
 }

@@ -76,15 +76,15 @@ TEST(test_normal_rows_are_derivatives)
         lambda[i] = i < 2 ? uniform() : (i - 2) % 3 ? uniform() / 4 : 3 + 2 * uniform();
     for (int form = 0; form < 2; ++form) {
         const struct nb_options options = options_of(form ? "true" : "scaled");
-        struct nb_floor_system at;
+        OWNS(nb_floor_system_free) struct nb_floor_system at;
         assert_int_equal(nb_floor_system_build(&at, &problem, &options, u, lambda, NULL), NB_OK);
-        double *direction = zeros(at.size), *product = zeros(at.size);
+        OWNS(free_at) double *direction = zeros(at.size), *product = zeros(at.size);
         for (int i = 0; i < at.size; ++i)
             direction[i] = uniform();
         nb_csr_multiply(&at.matrix, direction, product, 0);
         struct nb_floor_system moved[2];
         const struct nb_options scaled = options_of("scaled");
-        struct nb_floor_system plain;
+        OWNS(nb_floor_system_free) struct nb_floor_system plain;
         assert_int_equal(nb_floor_system_build(&plain, &problem, &scaled, u, lambda, NULL), NB_OK);
         for (int side = 0; side < 2; ++side) {
             const double step = side ? -e : e;
@@ -107,10 +107,6 @@ TEST(test_normal_rows_are_derivatives)
         }
         for (int side = 0; side < 2; ++side)
             nb_floor_system_free(&moved[side]);
-        nb_floor_system_free(&plain);
-        nb_floor_system_free(&at);
-        free(direction);
-        free(product);
     }
 }
 

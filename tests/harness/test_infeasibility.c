@@ -39,7 +39,7 @@ static void make_between_walls(struct nb_problem *problem, int bodies, const dou
 TEST(test_squeezed_between_walls)
 {
     const double squeezed[] = {-0.3, 0.2}, near_miss[] = {-0.3, 0.3 + 1e-6}, overlapping[] = {-0.3, 0.3 - 1e-6};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     char text[256];
     make_between_walls(&problem, 1, squeezed);
     struct nb_infeasibility found = look(&problem);
@@ -56,7 +56,6 @@ TEST(test_squeezed_between_walls)
     nb_problem_free(&problem);
     make_between_walls(&problem, 1, overlapping);
     assert_true(look(&problem).found);
-    nb_problem_free(&problem);
 }
 
 /* The contradictory island is told, and its contacts. */

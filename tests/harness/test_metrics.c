@@ -246,7 +246,7 @@ static void two_bodies(struct nb_problem *problem)
 static double separation(struct nb_problem *problem, int row, const double *u)
 {
     double frame[9], position[6], orientation[8], gap;
-    struct nb_csr mass, jacobian;
+    OWNS(nb_csr_free) struct nb_csr mass, jacobian;
     memcpy(frame, problem->contacts.frame, sizeof frame);
     memcpy(problem->contacts.frame, frame + 3 * row, 3 * sizeof *frame);
     assert_int_equal(nb_rigid_allocate(problem, &mass, &jacobian, NULL), NB_OK);
@@ -254,8 +254,6 @@ static double separation(struct nb_problem *problem, int row, const double *u)
     nb_rigid_advance(problem, u, &at);
     nb_rigid_contacts(problem, &at, &gap, &jacobian);
     memcpy(problem->contacts.frame, frame, sizeof frame);
-    nb_csr_free(&mass);
-    nb_csr_free(&jacobian);
     return gap;
 }
 
@@ -264,7 +262,7 @@ static double jacobian_error(struct nb_problem *problem, const double *u)
 {
     const double e = 1e-5;
     double position[6], orientation[8], gap, worst = 0;
-    struct nb_csr mass, jacobian;
+    OWNS(nb_csr_free) struct nb_csr mass, jacobian;
     assert_int_equal(nb_rigid_allocate(problem, &mass, &jacobian, NULL), NB_OK);
     const struct nb_configuration at = {position, orientation, NULL};
     nb_rigid_advance(problem, u, &at);
@@ -283,8 +281,6 @@ static double jacobian_error(struct nb_problem *problem, const double *u)
             worst = fmax(worst, fabs(difference - row[k]));
         }
     }
-    nb_csr_free(&mass);
-    nb_csr_free(&jacobian);
     return worst;
 }
 

@@ -94,8 +94,7 @@ static cJSON *records_of(const struct case_text *cases, int count)
 {
     cJSON *records = NULL;
     const char *path = test_path(&folder, "page.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     for (int i = 0; i < count; ++i)
         put_case_text(file, &cases[i]);
     assert_int_equal(fclose(file), 0);
@@ -253,8 +252,7 @@ TEST(page_of_many_cases_says_what_has_no_row)
     int rows = 0;
     struct nb_page page = {.tolerance = 2e-4};
     struct case_text text = usual_case;
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     text.problem = problem;
     for (int i = 0; i < 2 * PROBLEMS; ++i) {
         snprintf(problem, sizeof problem, "p%04d", i / 2);

@@ -16,8 +16,7 @@ static void write_failure(FILE *file, const char *key, const char *problem, cons
 TEST(nearest_of_failures_is_told)
 {
     const char *path = test_path(&folder, "failures.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     write_failure(file, "01", "beam", "cycling", "0.25");
     write_failure(file, "02", "beam", "stagnated", "3.5e-12");
     write_failure(file, "03", "silo", "timed_out", "null");
@@ -32,8 +31,7 @@ TEST(nearest_of_failures_is_told)
 /* Prints the report of these cases. */
 static struct test_output report(const struct case_text *cases, int count)
 {
-    FILE *file = fopen(test_path(&folder, "cases.jsonl"), "w");
-    assert_non_null(file);
+    FILE *file = test_open(test_path(&folder, "cases.jsonl"), "w");
     for (int i = 0; i < count; ++i)
         put_case_text(file, &cases[i]);
     assert_int_equal(fclose(file), 0);

@@ -17,11 +17,10 @@ static enum nb_status read_text(const char *text, struct nb_spec *spec, struct n
 
 static struct nb_case *expand(const char *text, int *count)
 {
-    struct nb_spec spec;
+    OWNS(nb_spec_free) struct nb_spec spec;
     struct nb_case *cases;
     assert_ok(read_text(text, &spec, &why));
     assert_ok(nb_spec_expand(&spec, &cases, count, &why));
-    nb_spec_free(&spec);
     return cases;
 }
 
@@ -171,7 +170,7 @@ TEST(problem_files_may_be_patterns)
     cases = expand(text, &count);
     assert_int_equal(count, 1);
     free(cases);
-    struct nb_spec spec;
+    OWNS(nb_spec_free) struct nb_spec spec;
     test_write(test_path(&folder, "x.sweep"),
                "[sweep]\nname = x\n[group a]\nproblem = none-*.h5\n");
     assert_ok(nb_spec_read(test_path(&folder, "x.sweep"), &spec, &why));
@@ -183,7 +182,6 @@ TEST(problem_files_may_be_patterns)
     assert_ok(nb_spec_read(test_path(&folder, "x.sweep"), &spec, &why));
     assert_refused(nb_spec_expand(&spec, &cases, &count, &why), NB_BAD_FILE,
                    ":4: problem: no file is named empty/*.{h5,hdf5}");
-    nb_spec_free(&spec);
 }
 
 /* A spec, and what its message must hold: the line, and words. */
@@ -277,8 +275,7 @@ TEST(file_that_is_no_text_is_named)
     char path[512];
     struct nb_spec spec;
     snprintf(path, sizeof path, "%s/arch.h5", folder.path);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
+    FILE *file = test_open(path, "wb");
     assert_int_equal(fwrite(bytes, 1, sizeof bytes, file), sizeof bytes);
     for (int i = 0; i < 100; ++i)
         fputs("more\n", file);

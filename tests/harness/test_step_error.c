@@ -8,10 +8,9 @@ static const double impulse_given[3] = {-2, 1, 0};
 
 static struct nb_metrics judge_particle(double mu, const double *u, const double *r)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_particle(&problem, 2, mu, impulse_given);
     const struct nb_metrics metrics = test_judged(&problem, u, r);
-    nb_problem_free(&problem);
     return metrics;
 }
 

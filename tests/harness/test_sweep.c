@@ -34,8 +34,7 @@ TEST(changed_limit_or_problem_runs_anew)
     test_write(spec, text);
     assert_int_equal(sweep(spec, results, NULL).run, EIGHT);
     /* One byte more at the end of the problem file: HDF5 does not care, the key does. */
-    FILE *file = fopen(test_path(&folder, "box.h5"), "a");
-    assert_non_null(file);
+    FILE *file = test_open(test_path(&folder, "box.h5"), "a");
     fputc(0, file);
     fclose(file);
     assert_int_equal(sweep(spec, results, NULL).run, EIGHT);

@@ -23,13 +23,11 @@ static void write_system(const char *name, int size)
 {
     char path[160];
     snprintf(path, sizeof path, "%s", test_path(&folder, name));
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    OWNS(fclose_at) FILE *file = test_open(path, "w");
     const int rows = 3 * size;
     fprintf(file, "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n", rows, rows, rows);
     for (int i = 1; i <= rows; ++i)
         fprintf(file, "%d %d %d\n", i, i, 1 + i % 4);
-    fclose(file);
 }
 
 static void write_spec(const char *name, const char *interleave, const char *groups)
@@ -72,8 +70,7 @@ TEST(all_cases_of_a_problem_take_turns)
     static const char *const problem[] = {"small", "large"};
     static const char *const linear[] = {"pcr", "cholesky", "pcg", "minres"};
     sweep("ours", "theirs", "turns.jsonl");
-    FILE *file = fopen(order_path, "r");
-    assert_non_null(file);
+    OWNS(fclose_at) FILE *file = test_open(order_path, "r");
     for (int i = 0; i < RUNS; ++i) {
         char seen_problem[64], seen_linear[64];
         int repetition = 0;
@@ -83,7 +80,6 @@ TEST(all_cases_of_a_problem_take_turns)
         assert_string_equal(seen_linear, linear[within % CASES]);
         assert_int_equal(repetition, within / CASES - 1);
     }
-    fclose(file);
 }
 
 static enum nb_status check_setups(void *context, const cJSON *record, struct nb_error *error)

@@ -47,7 +47,7 @@ TEST(beyond_the_margin_is_no_contact)
     const struct box above_plane = {{1, 1, 1}, {0, 0, 0.5101}, {0}};
     const struct box apart[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 1.0101}, {0}}};
     const struct box near[2] = {{{1, 1, 1}, {0, 0, 0}, {0}}, {{1, 1, 1}, {0, 0, 1.0099}, {0}}};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_boxes(&problem, 1, &above_plane, 1);
     collide(&problem, 0);
     nb_problem_free(&problem);
@@ -57,7 +57,6 @@ TEST(beyond_the_margin_is_no_contact)
     make_boxes(&problem, 2, near, 0);
     collide(&problem, 4);
     assert_gaps(&problem, 0.0099);
-    nb_problem_free(&problem);
 }
 
 TEST(tilted_box_touches_with_one_edge)

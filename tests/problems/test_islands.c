@@ -216,7 +216,7 @@ static void forget(int *count)
 TEST(deformable_bodies_are_components)
 {
     OWNS(nb_problem_free) struct nb_problem problem;
-    struct nb_islands islands;
+    OWNS(nb_islands_free) struct nb_islands islands;
     make_deformable(&problem, 0.1);
     assert_ok(nb_islands_find(&islands, &problem, &why));
     assert_int_equal(islands.count, 1);
@@ -237,14 +237,13 @@ TEST(deformable_bodies_are_components)
     forget(&problem.tetrahedra.count);
     assert_ok(nb_islands_find(&islands, &problem, &why));
     assert_int_equal(islands.count, DEFORMABLE_BODIES + DEFORMABLE_PARTICLES);
-    nb_islands_free(&islands);
 }
 
 /* One link at a time, and who is together then. */
 TEST(every_kind_of_link_connects)
 {
     OWNS(nb_problem_free) struct nb_problem problem;
-    struct nb_islands islands;
+    OWNS(nb_islands_free) struct nb_islands islands;
     make_deformable(&problem, 0.1);
     forget(&problem.tetrahedra.count);
     forget(&problem.contacts.count);
@@ -273,5 +272,4 @@ TEST(every_kind_of_link_connects)
     for (int k = 0; k < 3; ++k)
         assert_int_equal(islands.particle[problem.contacts.particle[21 + k]], edge);
     assert_int_equal(islands.contact[3], edge);
-    nb_islands_free(&islands);
 }

@@ -227,7 +227,7 @@ static void assert_entry_refused(struct nb_problem *problem, const char *dataset
 
 TEST(refuses_what_is_damaged)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_limited(&problem, 0.1);
     problem.limits.bound[0] = 0.3;
     assert_entry_refused(&problem, "limits/bound", "joint 1 is 0.3 m, must be below its upper one, 0.2");
@@ -257,5 +257,4 @@ TEST(refuses_what_is_damaged)
     free(problem.limits.side);
     problem.limits.side = NULL;
     assert_entry_refused(&problem, "limits/side", "missing");
-    nb_problem_free(&problem);
 }

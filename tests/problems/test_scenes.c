@@ -202,7 +202,7 @@ TEST(integrals_of_a_wedge)
 TEST(scenes_grow)
 {
     const char *large[] = {"count=60", NULL}, *plain[] = {"edge_points=0", NULL}, *rich[] = {"edge_points=2", NULL};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "arch", large);
     assert_int_equal(problem.contacts.count, 61 * 6);
     nb_problem_free(&problem);
@@ -214,7 +214,6 @@ TEST(scenes_grow)
     nb_problem_free(&problem);
     test_scene(&problem, "box_on_plane", large);
     assert_int_equal(problem.contacts.count, 60 * 4);
-    nb_problem_free(&problem);
 }
 
 TEST(the_incline_is_tilted)

@@ -15,11 +15,10 @@ static const double gravity = 9.81;
 static double stretch_after(const char *scene, const char *const *settings, int steps,
                             const struct nb_options *options)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, scene, settings);
     test_simulate(&problem, steps, options, NULL, NULL);
     const double stretch = nb_scene_find(scene)->observe(&problem);
-    nb_problem_free(&problem);
     return stretch;
 }
 

@@ -100,14 +100,13 @@ static double capsule_drop(double friction)
     char setting[64];
     const char *settings[] = {setting, "angle=30", NULL};
     const struct nb_options options = rest_options();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     snprintf(setting, sizeof setting, "friction=%.6f", friction);
     test_scene(&problem, "leaning_capsule", settings);
     assert_int_equal(problem.contacts.count, 2);
     const double height = problem.bodies.position[2];
     rest_run(&problem, 40, &options);
     const double drop = height - problem.bodies.position[2];
-    nb_problem_free(&problem);
     return drop;
 }
 

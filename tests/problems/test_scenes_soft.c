@@ -172,7 +172,7 @@ static double volume_at_double_length(const char *material)
 {
     const char *settings[] = {material, "cells=4", "cells_across=1", "time_step=0.1", "rise=0.5",
                               NULL};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "material_extension", settings);
     run(&problem, 6, "cholesky", 8);
     for (int i = 0; i < problem.attachments.count; ++i) /* the clamps hold */
@@ -180,7 +180,6 @@ static double volume_at_double_length(const char *material)
             assert_near(problem.particles.position[3 * problem.attachments.particle[i] + k],
                         problem.attachments.point[3 * i + k], 1e-5);
     const double volume = nb_scene_find("material_extension")->observe(&problem);
-    nb_problem_free(&problem);
     return volume;
 }
 

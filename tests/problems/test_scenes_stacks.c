@@ -98,13 +98,12 @@ TEST(columns_stay_on_their_axis)
 /* Mass ratios as the papers print them. */
 TEST(mass_ratios)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "cylinder_stack", NULL);
     assert_near(problem.bodies.mass[3] / problem.bodies.mass[0], 4096, 1e-9);
     nb_problem_free(&problem);
     test_scene(&problem, "two_boxes", NULL);
     assert_near(problem.bodies.mass[1] / problem.bodies.mass[0], 1000, 1e-9);
-    nb_problem_free(&problem);
 }
 
 /* A prism over a regular n-gon with corners at radius R: m R^2/6 (2 + cos(2 pi/n)) about its axis,

@@ -53,7 +53,7 @@ static void assert_arrays(const struct nb_problem *a, const struct nb_problem *b
 
 TEST(arrays_change_as_their_units_say)
 {
-    struct nb_problem soft, jointed, changed;
+    OWNS(nb_problem_free) struct nb_problem soft, jointed, changed;
     make_deformable(&soft, 0.1);
     changed_copy(&soft, M, L, T, &changed);
     assert_arrays(&soft, &changed);
@@ -68,9 +68,6 @@ TEST(arrays_change_as_their_units_say)
         assert_close(changed.limits.bound[i],
                      jointed.limits.bound[i] *
                          (jointed.joints.kind[jointed.limits.joint[i]] == NB_JOINT_SLIDER ? L : 1), "bound");
-    nb_problem_free(&changed);
-    nb_problem_free(&jointed);
-    nb_problem_free(&soft);
 }
 
 /* c_b, C_n and their derivatives: lengths and angles, by velocities and rotation rates. */
@@ -117,7 +114,7 @@ TEST(a_linearised_step_changes_with_its_step)
 
 static void assert_there_and_back(struct nb_problem *problem)
 {
-    struct nb_problem changed;
+    OWNS(nb_problem_free) struct nb_problem changed;
     changed_copy(problem, 8, 0.125, 1024, &changed);
     assert_true(nb_problem_change_units(&changed, 0.125, 8, 1.0 / 1024));
     same_problem(problem, &changed);
@@ -130,7 +127,6 @@ static void assert_there_and_back(struct nb_problem *problem)
     const struct nb_csr *mass = &problem->linear.mass;
     for (int k = 0; mass->start && k < mass->start[mass->rows]; ++k)
         assert_close(changed.linear.mass.value[k], mass->value[k], "M");
-    nb_problem_free(&changed);
 }
 
 TEST(every_scene_comes_back)
@@ -174,11 +170,10 @@ TEST(solutions_change_with_their_steps)
 
 TEST(numbers_that_leave_the_range_are_told)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "box_on_plane", NULL);
     assert_false(nb_problem_change_units(&problem, 1e308, 1e10, 1));
     nb_problem_free(&problem);
     test_scene(&problem, "box_on_plane", NULL);
     assert_false(nb_problem_change_units(&problem, 1e-308, 1e-10, 1));
-    nb_problem_free(&problem);
 }

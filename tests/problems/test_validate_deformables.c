@@ -58,7 +58,7 @@ TEST(refuses_wrong_entries)
 
 TEST(refuses_what_only_several_entries_show)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make(&problem);
     problem.particles.count = -1;
     assert_entry_refused(&problem, "particles", "-1");
@@ -86,7 +86,6 @@ TEST(refuses_what_only_several_entries_show)
     free(problem.contacts.weight);
     problem.contacts.weight = NULL;
     assert_entry_refused(&problem, "contacts/weight", "missing");
-    nb_problem_free(&problem);
 }
 
 /* A skin of two triangles on particles of the block. */
@@ -110,7 +109,7 @@ static struct nb_shape *add_surface(struct nb_problem *problem)
 
 TEST(surfaces_have_particles_for_corners)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_deformable(&problem, 0.2);
     add_surface(&problem);
     assert_ok(nb_problem_validate(&problem, &why));
@@ -128,5 +127,4 @@ TEST(surfaces_have_particles_for_corners)
     assert_entry_refused(&problem, "shapes/vertex", "has 1 vertices");
     add_surface(&problem)->radius = -1;
     assert_entry_refused(&problem, "shapes/radius", "entry 0");
-    nb_problem_free(&problem);
 }

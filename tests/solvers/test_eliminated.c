@@ -119,7 +119,7 @@ TEST(elements_attachments_and_distances)
 
 TEST(nothing_to_eliminate)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double at_free[12], got[12];
     test_global(&problem, 24, 4, 0, 1, 21);
     assert_int_equal(nb_eliminated_diagonal(&problem, got, NULL), NB_OK);
@@ -129,5 +129,4 @@ TEST(nothing_to_eliminate)
     nb_problem_free(&problem);
     test_global(&problem, 6, 0, 2, 0, 3);
     assert_int_equal(nb_eliminated_diagonal(&problem, got, NULL), NB_OK);
-    nb_problem_free(&problem);
 }

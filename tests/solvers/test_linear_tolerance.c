@@ -50,7 +50,7 @@ static double judge(const struct nb_csr *matrix, const double *b, const double *
 
 static struct nb_linear_report solve(const char *linear, const char *precond, int units, double *residual)
 {
-    struct nb_csr matrix;
+    OWNS(nb_csr_free) struct nb_csr matrix;
     struct nb_linear_bench *bench;
     struct nb_linear_report report;
     struct nb_run run;
@@ -66,7 +66,6 @@ static struct nb_linear_report solve(const char *linear, const char *precond, in
     nb_linear_bench_solution(bench, x);
     *residual = judge(&matrix, b, x);
     nb_linear_bench_free(bench);
-    nb_csr_free(&matrix);
     return report;
 }
 

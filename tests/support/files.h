@@ -46,8 +46,7 @@ static inline const char *test_path(const struct test_folder *folder, const char
 
 static inline void test_write(const char *path, const char *text)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
     assert_int_equal(fclose(file), 0);
 }
@@ -55,8 +54,7 @@ static inline void test_write(const char *path, const char *text)
 /* The whole file; the caller frees. */
 static inline char *test_slurp(const char *path)
 {
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
+    FILE *file = test_open(path, "r");
     size_t used = 0, room = 65536, count;
     char *text = malloc(room);
     assert_non_null(text);
@@ -74,11 +72,10 @@ static inline char *test_slurp(const char *path)
 
 static inline int test_lines(const char *path)
 {
-    char *text = test_slurp(path);
+    OWNS(free_at) char *text = test_slurp(path);
     int lines = 0;
     for (const char *c = text; *c; ++c)
         lines += *c == '\n';
-    free(text);
     return lines;
 }
 
@@ -118,7 +115,7 @@ static inline void test_output_free(struct test_output *output)
 /* Fails with the whole text where it lacks a part. */
 static inline void test_contains(const char *text, const char *part)
 {
-    if (!strstr(text, part))
+    if (*part && !strstr(text, part))
         fail_msg("\"%s\" is missing in:\n%s", part, text);
 }
 

@@ -32,21 +32,18 @@ static inline const char *in_folder(void **state, const char *name)
 static inline unsigned char *file_bytes(const char *path, size_t *size)
 {
     struct stat about;
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
+    OWNS(fclose_at) FILE *file = test_open(path, "rb");
     assert_int_equal(fstat(fileno(file), &about), 0);
     *size = (size_t)about.st_size;
     unsigned char *bytes = malloc(*size + 1);
     assert_non_null(bytes);
     assert_int_equal(fread(bytes, 1, *size, file), *size);
-    fclose(file);
     return bytes;
 }
 
 static inline void write_bytes(const char *path, const void *bytes, size_t size)
 {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
+    FILE *file = test_open(path, "wb");
     assert_int_equal(fwrite(bytes, 1, size, file), size);
     assert_int_equal(fclose(file), 0);
 }

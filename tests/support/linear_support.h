@@ -48,8 +48,9 @@ static inline void make_singular(double *dense)
 static inline struct nb_csr to_csr(const double *dense, int n)
 {
     struct nb_csr matrix;
-    int *row = malloc((size_t)(n * n + 1) * sizeof *row), *column = malloc((size_t)(n * n + 1) * sizeof *column);
-    double *value = malloc((size_t)(n * n + 1) * sizeof *value);
+    OWNS(free_at) int *row = malloc((size_t)(n * n + 1) * sizeof *row), *column =
+        malloc((size_t)(n * n + 1) * sizeof *column);
+    OWNS(free_at) double *value = malloc((size_t)(n * n + 1) * sizeof *value);
     int count = 0;
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
@@ -58,9 +59,6 @@ static inline struct nb_csr to_csr(const double *dense, int n)
                 value[count++] = dense[i * n + j];
             }
     assert_int_equal(nb_csr_from_triplets(&matrix, n, n, count, row, column, value, NULL), NB_OK);
-    free(row);
-    free(column);
-    free(value);
     return matrix;
 }
 
@@ -107,7 +105,7 @@ static inline struct outcome solve(const double *dense, const double *b, int n, 
 {
     struct outcome out;
     struct nb_options options = nb_options_default();
-    struct nb_csr matrix = to_csr(dense, n);
+    OWNS(nb_csr_free) struct nb_csr matrix = to_csr(dense, n);
     void *bench = NULL;
     memset(&out, 0, sizeof out);
     options.linear = linear;
@@ -121,7 +119,6 @@ static inline struct outcome solve(const double *dense, const double *b, int n, 
         nb_bench_solution(bench, out.x);
     }
     nb_bench_free(bench);
-    nb_csr_free(&matrix);
     return out;
 }
 

@@ -29,8 +29,8 @@ static inline struct nb_metrics run_method(const struct nb_problem *problem,
     struct nb_run own_run;
     const size_t dofs = (size_t)nb_problem_dofs(problem);
     const size_t rows = (size_t)nb_problem_multipliers(problem);
-    double *own_u = calloc(dofs + 1, sizeof *own_u);
-    double *own_lambda = calloc(rows + 1, sizeof *own_lambda);
+    OWNS(free_at) double *own_u = calloc(dofs + 1, sizeof *own_u);
+    OWNS(free_at) double *own_lambda = calloc(rows + 1, sizeof *own_lambda);
     if (nb_options_validate(options, &error) ||
         nb_solver_create(&solver, problem, options, &error))
         fail_msg("%s: %s", options->solver, error.text);
@@ -43,8 +43,6 @@ static inline struct nb_metrics run_method(const struct nb_problem *problem,
     if (lambda)
         memcpy(lambda, own_lambda, rows * sizeof *lambda);
     nb_solver_free(solver);
-    free(own_u);
-    free(own_lambda);
     return metrics;
 }
 
@@ -176,7 +174,7 @@ static inline void test_no_solution_and_no_rows(const char *const *variants, int
 {
     const char *settings[] = {"gap=1", NULL};
     const struct nb_registry_row *precision;
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     for (int v = 0; v < count; ++v)
         for (size_t i = 0; (precision = nb_registry_row("precision", i)); ++i)
             test_infeasible(variants[v], precision->name);
@@ -185,7 +183,6 @@ static inline void test_no_solution_and_no_rows(const char *const *variants, int
     nb_problem_free(&problem);
     test_global(&problem, 18, 0, 5, 1, 9);
     assert_true(test_method(&problem, variants[0], iterations, NULL, NULL).natural_map < 1e-12);
-    nb_problem_free(&problem);
 }
 
 #endif

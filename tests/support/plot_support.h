@@ -57,8 +57,7 @@ static inline void put_record(FILE *file, const char *key, const char *problem, 
 static inline const char *write_records(void)
 {
     const char *path = path_of("results.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    OWNS(fclose_at) FILE *file = test_open(path, "w");
     put_record(file, "01", "a", "pcr", "none", 0.1, 1);
     put_record(file, "02", "a", "pcr", "jacobi", 0.2, 1);
     put_record(file, "03", "a", "pcr", "jacobi", 0.3, 2);
@@ -69,7 +68,6 @@ static inline const char *write_records(void)
     put_record(file, "08", "b", "pcg", "none", 0.8, 0);
     fprintf(file, "{\"kind\":\"floor\",\"key\":\"09\",\"settings\":{\"problem\":\"a\"}}\n");
     fprintf(file, "{\"kind\":\"case\",\"torn\":");
-    fclose(file);
     return path;
 }
 

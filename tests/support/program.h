@@ -38,6 +38,16 @@ static inline void expect_parts(struct test_output output, const char *const *pa
     test_output_free(&output);
 }
 
+/* This exit code, and these parts of stdout and stderr. */
+static inline void expect(struct test_output output, int code, const char *out, const char *err)
+{
+    if (output.code != code)
+        fail_msg("exit %d instead of %d: %s", output.code, code, output.err);
+    test_contains(output.out, out);
+    test_contains(output.err, err);
+    test_output_free(&output);
+}
+
 /* Exit 2, one line on stderr that holds the part, nothing of a crash. */
 static inline void expect_refusal(struct test_output output, const char *part)
 {

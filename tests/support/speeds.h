@@ -28,13 +28,12 @@ static inline struct test_speeds test_speeds(const char *scene, int count,
                                              const struct nb_options *options)
 {
     struct test_speeds speeds = {.scene = nb_scene_find(scene)};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_error error;
     if (nb_scene_create(scene, count, settings, &problem, &error) ||
         nb_simulate(&problem, steps, options, test_record_speed, &speeds, &error))
         fail_msg("%s: %s", options->solver, error.text);
     assert_int_equal(speeds.count, steps);
-    nb_problem_free(&problem);
     return speeds;
 }
 

@@ -64,8 +64,8 @@ static inline struct nb_sweep_summary sweep(const char *spec, const char *result
 /* Copies records, each as change leaves it. */
 static inline void rewrite(const char *from, const char *to, void (*change)(void *, cJSON *), void *context)
 {
-    FILE *in = fopen(from, "r"), *out = fopen(to, "w");
-    char *line = NULL;
+    OWNS(fclose_at) FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+    OWNS(free_at) char *line = NULL;
     size_t room = 0;
     assert_true(in && out);
     while (getline(&line, &room, in) > 0) {
@@ -77,9 +77,6 @@ static inline void rewrite(const char *from, const char *to, void (*change)(void
         free(text);
         cJSON_Delete(record);
     }
-    free(line);
-    fclose(in);
-    fclose(out);
 }
 
 struct audit {

@@ -52,6 +52,15 @@ void test_fixture(CMFixtureFunction set_up, CMFixtureFunction tear_down);
     }
 
 OWNER(free)
+OWNER(fclose)
+
+static inline FILE *test_open(const char *path, const char *mode)
+{
+    FILE *file = fopen(path, mode);
+    if (!file)
+        fail_msg("%s cannot be opened", path);
+    return file;
+}
 
 /* What the last call under test said. */
 __attribute__((unused)) static struct nb_error why;

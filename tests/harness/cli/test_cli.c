@@ -71,10 +71,7 @@ TEST(numbers_are_strict_and_ranged)
 TEST(usage_mistakes_are_told)
 {
     const char *f = folder.path;
-    struct test_output output = run("%s", "");
-    assert_int_equal(output.code, 2);
-    test_contains(output.err, "usage");
-    test_output_free(&output);
+    expect(run("%s", ""), 2, "", "usage");
     expect_refusal(run("solve"), "FILE is missing");
     expect_refusal(run("solve %s/box.h5 extra", f), "unexpected argument \"extra\"");
     expect_refusal(run("solve %s/box.h5 --linear", f), "needs a value");
@@ -142,13 +139,12 @@ TEST(exit_code_tells_about_the_tolerance)
 {
     const char *f = folder.path;
     expect_says(run("solve %s/stack.h5 --tol 1e-6", f), "ended        converged");
-    struct test_output output = run("solve %s/stack.h5 --tol 1e-6 --newton-iters 3", f);
+    OWNS(test_output_free) struct test_output output = run("solve %s/stack.h5 --tol 1e-6 --newton-iters 3", f);
     assert_int_equal(output.code, 1);
     assert_string_equal(output.err, "");
     test_output_free(&output);
     output = run("solve %s/stack.h5 --newton-iters 3", f);
     assert_int_equal(output.code, 0);
-    test_output_free(&output);
 }
 
 static void expect_verdict(struct test_output output, int code, const char *verdict, const char *error)
@@ -246,8 +242,7 @@ TEST(systems_are_written_as_matrix_market)
     int rows = 0, columns = 0, entries = 0;
     expect_ok(run("export heavy_stack -o %s/mm.h5 --matrix-market %s/mm", folder.path, folder.path));
     snprintf(path, sizeof path, "%s/mm.3.A.mtx", folder.path);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
+    FILE *file = test_open(path, "r");
     while (fgets(line, sizeof line, file) && line[0] == '%')
         ;
     assert_int_equal(sscanf(line, "%d %d %d", &rows, &columns, &entries), 3);
@@ -263,10 +258,8 @@ TEST(systems_are_written_as_matrix_market)
     expect_ok(run("linear %s/again.h5 --system 1", folder.path));
     expect_refusal(run("export %s/box.h5 -o %s/x.h5 --step 2", folder.path, folder.path), "is one step");
     expect_refusal(run("export %s/no.h5 -o %s/x.h5", folder.path, folder.path), "no.h5");
-    OWNS(test_output_free) struct test_output output =
-        run("export heavy_stack -o %s/no.h5 --matrix-market %s/none/mm", folder.path, folder.path);
-    assert_int_equal(output.code, 2);
-    test_contains(output.err, "none/mm cannot be written");
+    expect(run("export heavy_stack -o %s/no.h5 --matrix-market %s/none/mm", folder.path, folder.path), 2, "",
+           "none/mm cannot be written");
 }
 
 TEST(stored_system_is_solved)

@@ -14,10 +14,8 @@ static void make_collection(const char *f)
     test_write(test_path(&folder, "c/text.h5"), "no HDF5\n");
     test_write(test_path(&folder, "c/notes.txt"), "no problem\n");
     OWNS(free_at) char *bytes = test_slurp(test_path(&folder, "c/stack.h5"));
-    FILE *cut = fopen(test_path(&folder, "c/cut.hdf5"), "w");
-    assert_non_null(cut);
+    OWNS(fclose_at) FILE *cut = test_open(test_path(&folder, "c/cut.hdf5"), "w");
     assert_int_equal(fwrite(bytes, 1, 2000, cut), 2000);
-    fclose(cut);
 }
 
 static const char *collection(void)
@@ -47,12 +45,11 @@ static double number(const cJSON *row, const char *outer, const char *inner)
 
 static cJSON *index_of(const char *arguments, int code)
 {
-    struct test_output output = run("%s", arguments);
+    OWNS(test_output_free) struct test_output output = run("%s", arguments);
     if (output.code != code)
         fail_msg("exit %d: %s", output.code, output.err);
     cJSON *index = cJSON_Parse(output.out);
     assert_non_null(index);
-    test_output_free(&output);
     return index;
 }
 
@@ -91,8 +88,7 @@ TEST_IN_FOLDER(records_know_the_best)
         run("solve %s/c/stack.h5 --tol 1e-9 --json", f),
         run("solve %s/c/stack.h5 --tol 1e-13 --linearized --json", f),
         run("linear --matrix %s/c/system.0.A.mtx --linear cholesky --json", f)};
-    FILE *records = fopen(test_path(&folder, "r.jsonl"), "w");
-    assert_non_null(records);
+    FILE *records = test_open(test_path(&folder, "r.jsonl"), "w");
     for (int i = 0; i < 4; ++i)
         fputs(ran[i].out, records);
     fclose(records);

@@ -33,14 +33,11 @@ TEST(counts_zero_eigenvalues)
 {
     char path[256];
     int zeros = -1, rows = -1, records = 0;
-    struct test_output output = run("export box_on_plane -o %s/box.h5", folder.path);
-    assert_int_equal(output.code, 0);
-    test_output_free(&output);
+    expect_ok(run("export box_on_plane -o %s/box.h5", folder.path));
     expect_says(run("spectrum %s/box.h5 -o %s/spectra.jsonl", folder.path, folder.path), "12 rows",
                 "6 eigenvalues are zero (50.0 %)");
     snprintf(path, sizeof path, "%s/spectra.jsonl", folder.path);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
+    FILE *file = test_open(path, "r");
     char *line = NULL;
     size_t room = 0;
     while (getline(&line, &room, file) > 0) {
@@ -67,9 +64,7 @@ TEST(prints_condition_numbers)
     expect_says(run("conditioning particle_chain --set compliance=1e-8 --axis z --points 2 -o %s/conditioning.jsonl",
                     folder.path),
                 "430.808           430.808");
-    struct test_output output = run("plot conditioning %s/conditioning.jsonl -o %s", folder.path, folder.path);
-    assert_int_equal(output.code, 0);
-    test_output_free(&output);
+    expect_ok(run("plot conditioning %s/conditioning.jsonl -o %s", folder.path, folder.path));
     expect_refusal(run("conditioning particle_chain"), "row 0 is rigid");
     expect_refusal(run("conditioning particle_chain"), "--set compliance=");
     expect_refusal(run("conditioning arch"), "--vary: arch has no parameter \"ratio\"; known: count");
@@ -85,9 +80,7 @@ TEST(draws_ncp_functions)
                 "min               identity                   1           2           0");
     const char *const figures[] = {"figure6", "figure9"};
     for (int k = 0; k < 2; ++k) {
-        OWNS(test_output_free) struct test_output output = run("plot %s %s/functions.jsonl -o %s", figures[k],
-                                                               folder.path, folder.path);
-        assert_int_equal(output.code, 0);
+        expect_ok(run("plot %s %s/functions.jsonl -o %s", figures[k], folder.path, folder.path));
     }
     expect_refusal(run("functions extra"), "extra");
 }

@@ -63,9 +63,7 @@ TEST(exit_statuses_are_those_of_the_command)
     const char *f = folder.path;
     expect_says(run(list, f), "unruly");
     expect_refusal(run("list nothing --plugin %s/unruly.so", f), "unknown kind");
-    OWNS(test_output_free) struct test_output output =
-        run("solve %s/box.h5 --newton-iters 0 --tol 1e-9 --plugin %s/unruly.so", f, f);
-    assert_int_equal(output.code, 1);
+    expect(run("solve %s/box.h5 --newton-iters 0 --tol 1e-9 --plugin %s/unruly.so", f, f), 1, "", "");
 }
 
 TEST(processes_left_behind_end_with_the_program)
@@ -74,9 +72,7 @@ TEST(processes_left_behind_end_with_the_program)
     struct test_output output = with_plugin("UNRULY", "leave", solve);
     test_contains(output.out, "\"ending\"");
     test_output_free(&output);
-    output = with_plugin("UNRULY", "leave_and_crash", solve);
-    assert_int_equal(output.code, 2);
-    test_output_free(&output);
+    expect(with_plugin("UNRULY", "leave_and_crash", solve), 2, "", "");
     expect_gone(2);
 }
 

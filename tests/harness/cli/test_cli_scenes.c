@@ -4,15 +4,6 @@
 #include "problems/scene.h"
 #include "problems/step.h"
 
-static void expect(struct test_output output, int code, const char *out, const char *err)
-{
-    if (output.code != code)
-        fail_msg("exit %d instead of %d: %s", output.code, code, output.err);
-    test_contains(output.out, out);
-    test_contains(output.err, err);
-    test_output_free(&output);
-}
-
 /* The line of a scene in the table. */
 static const char *row_of(const char *table, const char *scene)
 {

@@ -41,7 +41,7 @@ TEST(no_colour_where_it_is_not_wanted)
 
 TEST(progress_is_shown_in_place_and_wiped)
 {
-    char *text = show("TERM=xterm", "export heavy_stack -o %s/later.h5 --settled --step-limit 3");
+    OWNS(free_at) char *text = show("TERM=xterm", "export heavy_stack -o %s/later.h5 --settled --step-limit 3");
     test_contains(text, "\r\033[Kheavy_stack: step 1 of at most 3, ");
     test_contains(text, " s simulated, ");
     test_contains(text, "\r\033[K");
@@ -49,7 +49,6 @@ TEST(progress_is_shown_in_place_and_wiped)
     text = show("TERM=xterm", "sweep %s/s.sweep -o %s/s.jsonl");
     test_contains(text, "\r\033[K0 of 1: stack nsgs");
     test_contains(text, "s: 1 cases, 1 run now");
-    free(text);
 }
 
 FIXTURE(set_up, remove_folder)

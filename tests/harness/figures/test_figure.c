@@ -15,8 +15,7 @@ static cJSON *read_cases(void)
     static const char *const preconds[] = {"jacobi", "mine", "none"};
     cJSON *records = NULL;
     const char *path = path_of("cases.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     for (int i = 0; i < 6; ++i) {
         struct case_text text = usual_case;
         text.precond = preconds[i % 3];
@@ -34,9 +33,8 @@ static cJSON *read_cases(void)
 static char *draw_svg(const struct nb_figure_request *request, cJSON *records)
 {
     char *svg = NULL;
-    FILE *notes = fopen("/dev/null", "w");
+    OWNS(fclose_at) FILE *notes = fopen("/dev/null", "w");
     assert_ok(nb_figure_svg(request, records, "the records", notes, &svg, &why));
-    fclose(notes);
     return svg;
 }
 
@@ -150,7 +148,7 @@ PLOT_TEST(bars_have_quartiles_and_endings)
 {
     struct nb_figure figure = {.input = NB_FIGURE_BARS, .tolerance = 1.0001e-3, .cost = "time", .column_count = 4,
                                .panels = {.name = "problem"}, .curves = {.name = "precond"}};
-    struct nb_plot_data data;
+    OWNS(nb_plot_data_free) struct nb_plot_data data;
     int drawn = 0;
     OWNS(cJSON_Delete_at) cJSON *records = read_cases();
     assert_ok(nb_bars_select(&figure, records, "", &data, &drawn, &why));
@@ -170,7 +168,6 @@ PLOT_TEST(bars_have_quartiles_and_endings)
     assert_string_equal(data.series[1].summary, "1 of 2 fail"); /* the median of 3 and infinity is none */
     assert_true(isnan(data.series[1].value[1]));
     assert_string_equal(data.series[2].summary, "iteration limit");
-    nb_plot_data_free(&data);
 }
 
 /* The command line: several files, formats, a name of one's own. */

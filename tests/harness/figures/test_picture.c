@@ -33,14 +33,13 @@ static int drawn_first(const double *first, const double *second, double azimuth
 {
     struct nb_problem problem;
     struct nb_shape shapes[2];
-    struct nb_stage stage;
+    OWNS(nb_stage_free) struct nb_stage stage;
     two_boxes(&problem, shapes, first, second);
     assert_ok(nb_stage_create(&stage, &problem, &why));
     const struct nb_camera camera = nb_camera_at(problem.gravity, azimuth, elevation);
     assert_ok(nb_stage_sort(&stage, &camera, &why));
     const int order = stage.order[0];
     assert_int_equal(stage.order[1], 1 - order);
-    nb_stage_free(&stage);
     return order;
 }
 
@@ -107,7 +106,7 @@ static int drawn_first_of_round(const double *first, const double *second, int r
 {
     struct nb_problem problem;
     struct nb_shape shapes[2];
-    struct nb_stage stage;
+    OWNS(nb_stage_free) struct nb_stage stage;
     two_boxes(&problem, shapes, first, second);
     for (int i = 0; i < rounds; ++i)
         make_round(&shapes[i], i);
@@ -115,7 +114,6 @@ static int drawn_first_of_round(const double *first, const double *second, int r
     const struct nb_camera camera = nb_camera_at(problem.gravity, azimuth, 20);
     assert_ok(nb_stage_sort(&stage, &camera, &why));
     const int result = stage.order[0];
-    nb_stage_free(&stage);
     return result;
 }
 

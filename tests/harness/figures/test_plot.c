@@ -278,8 +278,7 @@ PLOT_TEST(test_numbers)
     OWNS(free_selection) struct selection s;
     select_all(&s, HEAD CHOICE);
     assert_ok(nb_plot_write(&s.figure, &s.data, s.records, "", folder.path, "out", &why));
-    FILE *file = fopen(path_of("out.dat"), "r");
-    assert_non_null(file);
+    FILE *file = test_open(path_of("out.dat"), "r");
     static const double SCALE[6] = {1. / 3, NAN, NAN, 0.3, NAN, 0.6};
     char line[512];
     int block = 0, row = 0, blank = 0;
@@ -312,8 +311,7 @@ PLOT_TEST(only_what_is_drawn_is_named)
 {
     OWNS(free_selection) struct selection s;
     const char *path = path_of("floors.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     put_record(file, "01", "a", "pcr", "none", 1e-2, 1); /* ends at 6e-4, below the norm-wise floor of 1e-3 */
     put_record(file, "02", "a", "pcg", "none", 1, 0);
     put_record(file, "03", "b", "pcr", "none", 1, 1);

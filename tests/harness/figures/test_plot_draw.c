@@ -28,9 +28,8 @@ static void use_small_figure(void)
 
 static enum nb_status plot(const char *figure, const char *input, struct nb_error *error)
 {
-    FILE *report = fopen("/dev/null", "w");
+    OWNS(fclose_at) FILE *report = fopen("/dev/null", "w");
     const enum nb_status status = plot_file(figure, NULL, 0, input, path_of("out/deep"), report, error);
-    fclose(report);
     return status;
 }
 
@@ -55,14 +54,12 @@ static int count_colour(const char *png, const int *wanted)
              "filetype=png every 3:3 using 1:2:3 with rgbimage\" 2>/dev/null", path_of("table"),
              png);
     assert_int_equal(system(command), 0);
-    FILE *file = fopen(path_of("table"), "r");
-    assert_non_null(file);
+    OWNS(fclose_at) FILE *file = test_open(path_of("table"), "r");
     char line[256];
     int count = 0, x, y, colour[3];
     while (fgets(line, sizeof line, file))
         if (sscanf(line, "%d %d %d %d %d", &x, &y, &colour[0], &colour[1], &colour[2]) == 5)
             count += memcmp(colour, wanted, sizeof colour) == 0;
-    fclose(file);
     return count;
 }
 
@@ -112,8 +109,7 @@ PLOT_TEST(test_quoted_text)
         skip();
     char path[512], command[1200];
     strcpy(path, path_of("quoted.gp"));
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     fprintf(file, "set print '%s'\n", path_of("printed"));
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
         fputs("array word[2] = [", file);

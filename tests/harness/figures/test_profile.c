@@ -24,8 +24,7 @@ static char *profile(const char *path, char *const *changes, int count, enum nb_
 static const char *write_methods(void)
 {
     const char *path = path_of("methods.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    OWNS(fclose_at) FILE *file = test_open(path, "w");
     struct case_text text = usual_case;
     text.precond = "jacobi";
     put_case_text(file, &text);
@@ -39,7 +38,6 @@ static const char *write_methods(void)
     text.precond = "none";
     text.factor = 0.1;
     put_case_text(file, &text);
-    fclose(file);
     return path;
 }
 
@@ -72,8 +70,7 @@ PLOT_TEST(problems_of_one_name_are_two)
 {
     const char *path = path_of("arches.jsonl");
     char *changes[] = {"curves linear", "tolerance 2e-4"};
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     struct case_text text = usual_case;
     text.problem = "arch";
     text.hash = "07af0bbd5e47b046";
@@ -95,8 +92,7 @@ static void write_figure(void)
     cJSON *records = NULL;
     int drawn = 0;
     const char *path = path_of("figure.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     struct case_text text = usual_case;
     for (int i = 0; i < 6; ++i) {
         static const char *const linear[] = {"pcr", "pcg", "cholesky"};
@@ -132,8 +128,7 @@ PLOT_TEST(precisions_are_asked_for_what_they_have)
     cJSON *records = NULL;
     int drawn = 0;
     const char *path = path_of("precisions.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     struct case_text text = usual_case;
     text.factor = 0.0999;
     put_case_text(file, &text);
@@ -216,11 +211,10 @@ PLOT_TEST(times_are_compared_on_one_kind_of_machine)
         put_case_text(file, &text);
     }
     fclose(file);
-    char *said = profile(path, times, 2, NB_OK, &why);
+    OWNS(free_at) char *said = profile(path, times, 2, NB_OK, &why);
     test_contains(said, "pcr: reaches the tolerance on 2 of 3");
     test_contains(said, "pcg: reaches the tolerance on 2 of 3");
     free(said);
     said = profile(path, iterations, 3, NB_OK, &why);
     test_contains(said, "pcr: reaches the tolerance on 2 of 2");
-    free(said);
 }

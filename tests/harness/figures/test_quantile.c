@@ -27,8 +27,7 @@ static enum nb_status select_from(const char *head, struct nb_plot_data *data, i
     struct nb_figure figure;
     cJSON *records;
     const char *path = path_of("results.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     put(file, "1", "beam-01", "a", "1,9,9");
     put(file, "2", "beam-02", "a", "2,0.5"); /* ends early */
     put(file, "3", "beam-03", "a", "3,null,0.1");

@@ -22,8 +22,7 @@ static struct nb_claim_result judge(const char *keys)
     struct nb_claim_result result;
     assert_true(asprintf(&text, "%s%s\n", head, keys) > 0);
     const char *path = test_path(&folder, "claims.list");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
     free(text);

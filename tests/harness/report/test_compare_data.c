@@ -81,7 +81,7 @@ TEST(records_can_be_compared_again)
 
 TEST(what_is_refused_can_be_freed)
 {
-    struct nb_comparison_result result;
+    OWNS(nb_comparison_free) struct nb_comparison_result result;
     OWNS(cJSON_Delete_at) cJSON *records = made_records();
     const struct nb_comparison nothing = {.tolerance = 1e-4};
     assert_refused(nb_compare_records(&nothing, records, records, &result, &why), NB_BAD_INPUT,
@@ -89,7 +89,6 @@ TEST(what_is_refused_can_be_freed)
     nb_comparison_free(&result);
     const struct nb_comparison unknown = {.a = {1, {"precond=other"}}};
     assert_int_equal(nb_compare_records(&unknown, records, records, &result, &why), NB_BAD_INPUT);
-    nb_comparison_free(&result);
 }
 
 static double number(const cJSON *object, const char *outer, const char *inner)
@@ -124,8 +123,7 @@ TEST(json_has_the_numbers)
 static const char *write_case(const char *name, const char *problem, const char *precond, double seconds)
 {
     const char *path = test_path(&folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    FILE *file = test_open(path, "w");
     put_precond(file, problem, precond, 0.1, seconds);
     assert_int_equal(fclose(file), 0);
     return path;

@@ -14,8 +14,7 @@ static void start(void)
 
 static void write_pairs(const char *mode, const double *slowdown, int count, const char *how)
 {
-    FILE *file = fopen(test_path(&folder, "pairs.jsonl"), how);
-    assert_non_null(file);
+    FILE *file = test_open(test_path(&folder, "pairs.jsonl"), how);
     for (int i = 0; i < count; ++i) {
         char problem[16];
         snprintf(problem, sizeof problem, "p%d", i);
@@ -33,11 +32,11 @@ static void write_pairs(const char *mode, const double *slowdown, int count, con
 /* The exit code with that gate, and what is said. */
 static int gate(const char *condition, const char *tolerance, const char *says)
 {
-    struct test_output output = run("compare %s/pairs.jsonl --a precond=old --b precond=new%s --fail-if %s",
-                                    folder.path, tolerance, condition);
+    OWNS(test_output_free) struct test_output output =
+        run("compare %s/pairs.jsonl --a precond=old --b precond=new%s --fail-if %s", folder.path, tolerance,
+            condition);
     test_contains(output.code == 2 ? output.err : output.out, says);
     const int code = output.code;
-    test_output_free(&output);
     return code;
 }
 

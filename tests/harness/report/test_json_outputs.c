@@ -47,8 +47,7 @@ static const cJSON *item_with(const cJSON *array, const char *name, const char *
 
 static void write_cases(void)
 {
-    FILE *file = fopen(test_path(&folder, "cases.jsonl"), "w");
-    assert_non_null(file);
+    FILE *file = test_open(test_path(&folder, "cases.jsonl"), "w");
     struct case_text text = usual_case;
     put_case_text(file, &text);
     text.precond = "jacobi";

@@ -22,8 +22,7 @@ static void put(FILE *file, const char *precond, const char *precision, const ch
 
 static FILE *open_file(const char *name)
 {
-    FILE *file = fopen(test_path(&folder, name), "w");
-    assert_non_null(file);
+    FILE *file = test_open(test_path(&folder, name), "w");
     return file;
 }
 

@@ -15,8 +15,7 @@ static int set_up(void **state)
 
 static void same_files(const char *one, const char *other)
 {
-    FILE *a = fopen(test_path(&folder, one), "r"), *b = fopen(test_path(&folder, other), "r");
-    assert_non_null(a);
+    OWNS(fclose_at) FILE *a = test_open(test_path(&folder, one), "r"), *b = fopen(test_path(&folder, other), "r");
     assert_non_null(b);
     int x, y;
     do {
@@ -24,8 +23,6 @@ static void same_files(const char *one, const char *other)
         y = getc(b);
         assert_int_equal(x, y);
     } while (x != EOF);
-    fclose(a);
-    fclose(b);
 }
 
 /* The file of a late step, byte for byte: bodies in contact, joints whose world frames move, balls,

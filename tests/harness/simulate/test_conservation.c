@@ -74,7 +74,7 @@ static struct motion drift_from(const struct motion *before, const struct nb_pro
 /* The drift of the momenta over half a second, and how many steps had contacts. */
 static struct motion collide_freely(double time_step, int *touching)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_options options = nb_options_default();
     options.solver = "proximal_newton";
     options.newton_iterations = 60;
@@ -86,7 +86,6 @@ static struct motion collide_freely(double time_step, int *touching)
         *touching += problem.contacts.count > 0;
     }
     const struct motion drift = drift_from(&before, &problem);
-    nb_problem_free(&problem);
     return drift;
 }
 
@@ -112,14 +111,13 @@ static struct motion tumble(double time_step)
     static const struct box box = {{1, 2, 0.5}, {0, 0, 0}, {0.4, -0.7, 0.2}};
     static const double velocity[6] = {1, 2, 3, 2, -1, 3};
     const struct nb_options options = nb_options_default();
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     make_boxes(&problem, 1, &box, 0);
     memcpy(problem.bodies.velocity, velocity, sizeof velocity);
     problem.time_step = time_step;
     const struct motion before = motion_of(&problem);
     test_simulate(&problem, (int)lround(0.5 / time_step), &options, NULL, NULL);
     const struct motion drift = drift_from(&before, &problem);
-    nb_problem_free(&problem);
     return drift;
 }
 

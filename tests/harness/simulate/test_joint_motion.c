@@ -69,14 +69,13 @@ static struct swing run_pendulum(double time_step, double angle, double seconds)
     const double turn[3] = {0, angle, 0}, anchor[3] = {0, 0, 0};
     const double axes[4] = {sqrt(0.5), sqrt(0.5), 0, 0}; /* z of the joint along -y */
     const double centre[3] = {-sin(angle), 0, -cos(angle)};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct swing swing = {0};
     make_one(&problem, NB_JOINT_HINGE, 2, centre, anchor, axes);
     problem.time_step = time_step;
     nb_quaternion_advance(problem.bodies.orientation, 1, turn);
     nb_scene_make_joint(&problem, 0, NB_JOINT_HINGE, 0, -1, anchor, axes);
     simulate(&problem, (int)lround(seconds / time_step), watch, &swing);
-    nb_problem_free(&problem);
     return swing;
 }
 

@@ -217,12 +217,11 @@ TEST(heavy_stack_weighs_on_the_ground)
 static double crown_motion(const struct nb_options *options, int steps)
 {
     const struct nb_scene *arch = nb_scene_find("arch");
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     create(&problem, "arch", 0, NULL);
     const double start = arch->observe(&problem);
     test_simulate(&problem, steps, options, NULL, NULL);
     const double motion = arch->observe(&problem) - start;
-    nb_problem_free(&problem);
     return motion;
 }
 

@@ -34,7 +34,7 @@ TEST(test_contacts_are_found_again)
 {
     static double lambda[MOST], carried[MOST], u[MOST];
     OWNS(nb_problem_free) struct nb_problem problem;
-    struct nb_warm_start warm = {0};
+    OWNS(nb_warm_start_free) struct nb_warm_start warm = {0};
     test_scene(&problem, "heavy_stack", NULL);
     struct nb_contacts *contacts = &problem.contacts;
     const int count = contacts->count;
@@ -59,8 +59,6 @@ TEST(test_contacts_are_found_again)
             const double wanted = i == 4 ? 0 : lambda[3 * (count - 1 - i) + r];
             assert_true(fabs(carried[3 * i + r] - wanted) < 1e-12 * 100);
         }
-    nb_warm_start_free(&warm);
-    nb_warm_start_free(&warm);
 }
 
 /* Other tangents: the same force in the world. Less friction: on the cone, in its direction. A normal turned
@@ -176,7 +174,7 @@ TEST(test_a_resting_stack_takes_fewer_iterations)
 /* The height of the scene's first body after ten steps of its fall to rest [m], solved well. */
 static double simulate(const char *method, bool warm_start, enum nb_status *status)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_options options = nb_options_default();
     memset(&problem, 0, sizeof problem);
     options.solver = method;
@@ -185,7 +183,6 @@ static double simulate(const char *method, bool warm_start, enum nb_status *stat
     assert_int_equal(nb_scene_create("box_on_plane", 0, NULL, &problem, NULL), NB_OK);
     *status = nb_simulate(&problem, 10, &options, NULL, NULL, NULL);
     const double height = problem.bodies.position[2];
-    nb_problem_free(&problem);
     return height;
 }
 

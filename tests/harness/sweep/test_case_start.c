@@ -32,7 +32,7 @@ static void reverse(struct nb_contacts *contacts)
 /* A stack's step as s-0001.h5 and s-0002.h5, in s-0003.h5 with its contacts in another order. */
 static int set_up_series(void **state)
 {
-    struct nb_problem problem = {0};
+    OWNS(nb_problem_free) struct nb_problem problem = {0};
     make_folder(state);
     write_scene("heavy_stack", "s-0001.h5");
     write_scene("heavy_stack", "s-0002.h5");
@@ -42,7 +42,6 @@ static int set_up_series(void **state)
     assert_int_equal(problem.contacts.count, 20);
     reverse(&problem.contacts);
     assert_ok(nb_problem_write(test_path(&folder, "s-0003.h5"), &problem, NULL, &why));
-    nb_problem_free(&problem);
     return 0;
 }
 

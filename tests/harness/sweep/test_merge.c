@@ -50,11 +50,10 @@ static char *merge(const char *const *files, int count, const char *results, boo
 static int texts_of(const char *path, char *texts[], int most)
 {
     static const char *const varying[] = {"times", "provenance", "peak_memory"};
-    char *line = NULL;
+    OWNS(free_at) char *line = NULL;
     size_t room = 0;
     int count = 0;
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
+    OWNS(fclose_at) FILE *file = test_open(path, "r");
     while (getline(&line, &room, file) > 0 && count < most) {
         cJSON *record = cJSON_Parse(line);
         for (size_t i = 0; i < sizeof varying / sizeof *varying; ++i)
@@ -62,8 +61,6 @@ static int texts_of(const char *path, char *texts[], int most)
         texts[count++] = cJSON_PrintUnformatted(record);
         cJSON_Delete(record);
     }
-    free(line);
-    fclose(file);
     return count;
 }
 

@@ -81,7 +81,7 @@ static void expect_refused(const char *path, enum nb_exchange format, const stru
 
 TEST_IN_FOLDER(what_a_format_cannot_hold_is_refused)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     sample_local(&problem, 4, 5);
     expect_refused(in_folder(state, "a.dat"), NB_EXCHANGE_SICONOS, &problem, "5 bilateral rows");
     assert_int_equal(access(in_folder(state, "a.dat"), F_OK), -1);
@@ -94,7 +94,6 @@ TEST_IN_FOLDER(what_a_format_cannot_hold_is_refused)
     nb_problem_free(&problem);
     sample_local(&problem, 2, 0);
     expect_refused(in_folder(state, "a.mtx"), NB_EXCHANGE_MATRIX_MARKET, &problem, "a.M.mtx");
-    nb_problem_free(&problem);
 }
 
 static void read_text(void **state, const char *text, struct nb_problem *problem, struct nb_notes *notes)
@@ -156,7 +155,7 @@ TEST_IN_FOLDER(text_of_the_plane_is_read_in_space)
 /* Three rows of five; where mu_r is 0 nothing is lost. */
 TEST_IN_FOLDER(rolling_friction_is_left_out_and_a_note_says_so)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_notes notes = {0};
     read_text(state, ROLLING "0.5\n", &problem, &notes);
     const struct nb_linear_step *step = &problem.linear;
@@ -168,7 +167,6 @@ TEST_IN_FOLDER(rolling_friction_is_left_out_and_a_note_says_so)
     assert_refused(nb_problem_read(in_folder(state, "text.dat"), &problem, &why), NB_UNSUPPORTED,
                    "ncpbench convert");
     read_text(state, ROLLING "0\n", &problem, NULL);
-    nb_problem_free(&problem);
 }
 
 /* Wherever a text is cut, it is refused by line, or what is left is a whole text. */

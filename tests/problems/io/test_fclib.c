@@ -143,7 +143,7 @@ TEST_IN_FOLDER(test_export_joints)
 
 TEST_IN_FOLDER(test_export_linear)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     sample_global(&problem, 14, 3, 4);
     write_ok(in_folder(state, "a.h5"), &problem, NULL);
     compare_global(in_folder(state, "a.h5"), &problem);
@@ -151,7 +151,6 @@ TEST_IN_FOLDER(test_export_linear)
     sample_local(&problem, 4, 5);
     write_ok(in_folder(state, "b.h5"), &problem, NULL);
     compare_local(in_folder(state, "b.h5"), &problem);
-    nb_problem_free(&problem);
 }
 
 /* v = u and r = h lambda, u = H^T v + w summed here from libfclib's own H. */

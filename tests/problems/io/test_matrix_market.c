@@ -8,8 +8,7 @@
 static FILE *open_after_header(const char *path, const char *header)
 {
     char line[128] = "";
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
+    FILE *file = test_open(path, "r");
     assert_non_null(fgets(line, sizeof line, file));
     assert_string_equal(line, header);
     return file;

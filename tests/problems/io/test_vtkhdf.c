@@ -314,7 +314,7 @@ TEST(linear_steps_are_refused)
 TEST(commands)
 {
     char arguments[512];
-    struct grid grid;
+    OWNS(free_grid) struct grid grid;
     snprintf(arguments, sizeof arguments,
              "export box_on_plane --steps 2:3 -o %s/box.h5 --vtkhdf %s/box.vtkhdf", folder.path,
              folder.path);
@@ -332,7 +332,6 @@ TEST(commands)
     read_grid(test_path(&folder, "solved.vtkhdf"), &grid, 1);
     for (int i = 12; i < 16; ++i)
         assert_int_equal(grid.status[i], 1); /* it sticks */
-    free_grid(&grid);
 }
 
 FIXTURE(make_folder, remove_folder)

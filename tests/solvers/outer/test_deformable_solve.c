@@ -242,12 +242,11 @@ TEST(test_block_on_the_ground)
 static double residual_size(const struct nb_problem *problem, const char *solver, int iterations)
 {
     double residual[108], size = 0;
-    struct result result = solve(problem, solver, "f64", iterations);
+    OWNS(free_result) struct result result = solve(problem, solver, "f64", iterations);
     euler(problem, &result, residual);
     for (int i = 0; i < 3 * problem->particles.count; ++i)
         if (problem->particles.position[3 * (i / 3)] > 1e-9)
             size = fmax(size, fabs(residual[i]));
-    free_result(&result);
     return size;
 }
 

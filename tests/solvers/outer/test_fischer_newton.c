@@ -32,7 +32,7 @@ TEST(test_corner_of_the_box)
 TEST(test_box_map)
 {
     const double along[3] = {-10, 8, 0}, between[3] = {-10, 8, 8};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_particle(&problem, 2, 0.5, along);
     assert_true(test_method(&problem, "proximal_newton", 60, NULL, NULL).box_map < 1e-13);
     nb_problem_free(&problem);
@@ -43,7 +43,6 @@ TEST(test_box_map)
     assert_true(fabs(metrics.box_map - expected) < 1e-12);
     assert_true(fabs(metrics.box_friction - expected) < 1e-12);
     assert_true(metrics.box_normal < 1e-13);
-    nb_problem_free(&problem);
 }
 
 /* Without friction the two models are one: unique velocities, with bilateral rows, global and

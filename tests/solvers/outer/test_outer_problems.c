@@ -299,7 +299,7 @@ TEST(test_real_problems)
         {"Capsules-i125-1213", 2e-5},
     };
     for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i) {
-        struct nb_problem problem;
+        OWNS(nb_problem_free) struct nb_problem problem;
         test_real_file(problems[i].file, &problem);
         for (int m = 0; m < COULOMB_METHODS; ++m) {
             const struct nb_options options = method(coulomb_methods[m], 700);
@@ -311,6 +311,5 @@ TEST(test_real_problems)
                               found);
             assert_true(found < problems[i].natural_map);
         }
-        nb_problem_free(&problem);
     }
 }

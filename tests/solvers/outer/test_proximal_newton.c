@@ -84,13 +84,12 @@ TEST(test_bilateral_rows_alone_and_no_rows)
 {
     const char *settings[] = {"gap=1", NULL};
     const struct nb_options options = test_options("proximal_newton", 20);
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_global(&problem, 18, 0, 5, 1, 9);
     assert_true(run_method(&problem, &options, NULL, NULL, NULL).natural_map < 1e-12);
     nb_problem_free(&problem);
     test_scene(&problem, "box_on_plane", settings);
     assert_true(run_method(&problem, &options, NULL, NULL, NULL).momentum_error < 1e-14);
-    nb_problem_free(&problem);
 }
 
 /* Mass ratios of 1e4 across joints, which are no contacts to be found out about: a few steps. */
@@ -159,7 +158,7 @@ static double default_end(const struct nb_problem *problem, struct nb_run *run)
 /* Walls that leave a gap hold the ball; walls that overlap have no solution, and the run says so. */
 TEST(test_contradictory_constraints)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     struct nb_run run;
     make_squeezed(&problem, -0.3, 0.4);
     assert_true(default_end(&problem, &run) < 1e-14);
@@ -169,7 +168,6 @@ TEST(test_contradictory_constraints)
     assert_true(default_end(&problem, &run) > 1e-4);
     assert_non_null(strstr(run.detail, "no solution"));
     assert_true(run.newton_iterations < 3000);
-    nb_problem_free(&problem);
 }
 
 /* A motion is fast in its unit only: forces of 1e100 N are those of 1 N to the solver. */

@@ -7,15 +7,13 @@ enum { SEEDS = 60, BODIES = 6, UNSOLVED = 2 };
 
 static double solve(int contacts, uint32_t seed)
 {
-    struct nb_problem global, local;
+    OWNS(nb_problem_free) struct nb_problem global, local;
     test_global(&global, 3 * BODIES, contacts, 0, 1, seed);
     for (int i = 0; i < contacts; ++i)
         global.linear.friction[i] = 0.5 + 0.5 * (i % 5);
     memset(global.linear.contact_velocity, 0, 3 * (size_t)contacts * sizeof(double));
     test_condense(&global, &local, test_dense_solve);
     const double map = test_method(&local, "proximal_newton", 3000, NULL, NULL).natural_map;
-    nb_problem_free(&global);
-    nb_problem_free(&local);
     return map;
 }
 

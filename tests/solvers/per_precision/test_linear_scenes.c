@@ -51,7 +51,7 @@ static void scale_right_side(struct nb_newton_system *system)
  * joints, or is large. */
 static int open_system(struct scene_system *system, const char *name)
 {
-    struct nb_problem problem = {0};
+    OWNS(nb_problem_free) struct nb_problem problem = {0};
     struct nb_options options = nb_options_default();
     struct nb_solver *solver = NULL;
     struct nb_run run;
@@ -91,7 +91,6 @@ static int open_system(struct scene_system *system, const char *name)
     nb_solver_free(solver);
     free(last.u);
     free(last.lambda);
-    nb_problem_free(&problem);
     return wanted;
 }
 

@@ -94,7 +94,7 @@ static void check_problem(const struct nb_problem *problem)
 TEST(test_rigid_bodies)
 {
     const char *tilted[] = {"angle=23", NULL};
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "heavy_stack", NULL);
     check_problem(&problem);
     nb_problem_free(&problem);
@@ -103,7 +103,6 @@ TEST(test_rigid_bodies)
     nb_problem_free(&problem);
     test_scene(&problem, "incline", tilted);
     check_problem(&problem);
-    nb_problem_free(&problem);
 }
 
 TEST(test_linear_problems)

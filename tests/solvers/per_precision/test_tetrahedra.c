@@ -56,7 +56,7 @@ static struct NB(nb_model) *model_at(struct nb_problem *problem, enum nb_materia
                                      const double *f, double inflation)
 {
     static const double other[9] = {1.02, 0.03, 0, -0.05, 0.97, 0.02, 0.01, 0, 1.05};
-    struct nb_problem ahead;
+    OWNS(nb_problem_free) struct nb_problem ahead;
     struct NB(nb_model) *model = NULL;
     nb_real *u = velocity;
     make_element(problem, material, other, inflation);
@@ -68,7 +68,6 @@ static struct NB(nb_model) *model_at(struct nb_problem *problem, enum nb_materia
     double *start = problem->particles.position; /* for reference: the particles at q+ */
     problem->particles.position = ahead.particles.position;
     ahead.particles.position = start;
-    nb_problem_free(&ahead);
     return model;
 }
 
@@ -246,7 +245,7 @@ static void add_curvature(const struct NB(nb_model) *model, double *k)
  * stiffness against turning was negative. */
 static int check_stiffness(enum nb_material material, const double *f, double inflation)
 {
-    struct nb_problem problem;
+    OWNS(nb_problem_free) struct nb_problem problem;
     double rows[144], k[144], before[12], after[12];
     int negative = 0;
     struct NB(nb_model) *model = model_at(&problem, material, f, inflation);
@@ -271,7 +270,6 @@ static int check_stiffness(enum nb_material material, const double *f, double in
             assert_true(model->is_axis[b] && model->violation[3 * b + r] == 0);
     assert_int_equal(model->bilaterals, nb_tetrahedron_rows(material));
     NB(nb_model_free)(model);
-    nb_problem_free(&problem);
     return negative;
 }
 
