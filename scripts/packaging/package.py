@@ -1,10 +1,13 @@
-# ncpbench for Spack, from an unpacked archive or a clone, until there is an address to fetch it from:
+# ncpbench for Spack, from the archive of `make dist` until there is an address to fetch it from:
 #
 #     mkdir -p my-repo/packages/ncpbench && cp scripts/packaging/package.py my-repo/packages/ncpbench
 #     printf 'repo:\n  namespace: mine\n' > my-repo/repo.yaml && spack repo add ./my-repo
-#     spack dev-build ncpbench@0.1.0        # in the folder of the sources
+#     make dist && cd build && spack install --no-checksum ncpbench      # looks for the archive where it is called
 #
-# The packages below are Spack's; SuiteSparse 7 keeps its headers in a folder of their own.
+# The packages below are Spack's. SuiteSparse 7 keeps its headers in a folder of their own, and OpenBLAS has LAPACKE in
+# it: Debian's, taken as an external package, has not.
+import os
+
 from spack.package import *
 
 try:  # before Spack 1.0 the build systems came with spack.package
@@ -16,12 +19,16 @@ except ImportError:
 class Ncpbench(MakefilePackage):
     """Benchmark harness for solvers of frictional contact."""
 
+    url = "file://{0}/ncpbench-0.1.0.tar.xz".format(os.getcwd())
+    manual_download = True
+    download_instr = "Call spack in the folder of the archive that `make dist` made."
+
     license("BSD-3-Clause")
 
     version("0.1.0")
 
     variant(
-        "arch",
+        "march",
         default="x86-64-v2",
         values=lambda value: True,
         description="gcc's -march; loops for AVX2 and AVX-512 are chosen when the program starts",
@@ -33,7 +40,7 @@ class Ncpbench(MakefilePackage):
     depends_on("pkgconfig", type="build")
     depends_on("hdf5@1.10:~mpi")
     depends_on("suite-sparse")
-    depends_on("openblas")
+    depends_on("openblas~ilp64")
     depends_on("libinih")
     depends_on("cjson")
     depends_on("openssl")
@@ -51,7 +58,7 @@ class Ncpbench(MakefilePackage):
         return [
             "DEPS=skip",
             "CUDA=0",
-            "ARCH={0}".format(self.spec.variants["arch"].value),
+            "ARCH={0}".format(self.spec.variants["march"].value),
             "PREFIX={0}".format(self.prefix),
             "PACKAGES=hdf5 inih libcjson libcrypto openblas zlib",
         ]

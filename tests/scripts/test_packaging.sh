@@ -17,8 +17,10 @@ done
 
 python3 -c 'import ast, sys; ast.parse(open("package.py").read())'
 for package in hdf5 suite-sparse openblas libinih cjson openssl zlib-api; do
-    grep -qE "depends_on\(\"$package(@|\")" package.py
+    grep -qE "depends_on\(\"$package(@|~|\")" package.py
 done
 version=$(sed -n 's/^#define NB_VERSION "\(.*\)"$/\1/p' ../../harness/version.h)
 grep -q "version(\"$version\"" package.py
+grep -q "/ncpbench-$version.tar.xz\"" package.py # as `make dist` calls it
+! grep -qE '"(arch|os|platform|target)",$' package.py || { echo "package.py: the variant's name is Spack's own"; exit 1; }
 sed -n '/^%post/,/^%[e-z]/p' ncpbench.def | sed '1d;$d; s/{{ ARCH }}/x86-64-v2/' | bash -n
