@@ -58,6 +58,7 @@ class Ncpbench(MakefilePackage):
         return [
             "DEPS=skip",
             "CUDA=0",
+            "IMPORT=0",
             "ARCH={0}".format(self.spec.variants["march"].value),
             "PREFIX={0}".format(self.prefix),
             "PACKAGES=hdf5 inih libcjson libcrypto openblas zlib",
