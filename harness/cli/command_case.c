@@ -23,21 +23,16 @@ enum { FLOOR_ROWS_AUTO = 3000 };
 
 void nb_case_request_add_outputs(struct nb_command *command, struct nb_case_request *request)
 {
-    nb_command_add(command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_OUTPUT,
-                   .target = &request->vtkhdf, .argument = "OUT.vtkhdf",
-                   .meaning = "write the solved step for ParaView"});
-    nb_command_add(command, (struct nb_option){.name = "forces", .type = NB_OPTION_OUTPUT,
-                   .target = &request->forces, .argument = "FILE.jsonl",
-                   .meaning = "append the contact forces as a record to this file"});
+    nb_command_add_file(command, "vtkhdf", &request->vtkhdf, "OUT.vtkhdf", "write the solved step for ParaView");
+    nb_command_add_file(command, "forces", &request->forces, "FILE.jsonl",
+                        "append the contact forces as a record to this file");
 }
 
 void nb_case_request_add(struct nb_command *command, struct nb_case_request *request)
 {
-    nb_command_add(command, (struct nb_option){.name = "repetitions", .type = NB_OPTION_INTEGER,
-                   .target = &request->setting.repetitions, .minimum = 0, .maximum = 10000,
-                   .argument = "R", .meaning = "timed runs without judging"});
-    nb_command_add(command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG,
-                   .target = &request->json, .meaning = "print one record (docs/reference/records.md)"});
+    nb_command_add_count(command, "repetitions", &request->setting.repetitions, 0, 10000, "R",
+                         "timed runs without judging");
+    nb_command_add_flag(command, "json", &request->json, "print one record (docs/reference/records.md)");
 }
 
 struct state {

@@ -20,20 +20,14 @@ struct request {
 
 static void add_options(struct nb_command *command, struct request *request)
 {
-    const struct nb_option rows[] = {
-        {.name = "list", .type = NB_OPTION_TEXT, .target = &request->list, .argument = "FILE",
-         .meaning = "the claims (docs/reference/claims.md) [data/claims.list]"},
-        {.name = "only", .type = NB_OPTION_TEXT, .target = &request->only, .argument = "PATTERN",
-         .meaning = "claims with such an id, as in 'figure18*'"},
-        {.name = "complete", .type = NB_OPTION_FLAG, .target = &request->complete,
-         .meaning = "a claim that lacks records differs from what is expected, too"},
-        {.name = "json", .type = NB_OPTION_FLAG, .target = &request->json,
-         .meaning = "one JSON object (docs/reference/output.md)"},
-        {.name = "markdown", .type = NB_OPTION_OUTPUT, .target = &request->markdown, .argument = "OUT.md",
-         .meaning = "write the page of all verdicts and systems, too"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-        nb_command_add(command, rows[i]);
+    nb_command_add_text(command, "list", &request->list, "FILE",
+                        "the claims (docs/reference/claims.md) [data/claims.list]");
+    nb_command_add_text(command, "only", &request->only, "PATTERN", "claims with such an id, as in 'figure18*'");
+    nb_command_add_flag(command, "complete", &request->complete,
+                        "a claim that lacks records differs from what is expected, too");
+    nb_command_add_flag(command, "json", &request->json, "one JSON object (docs/reference/output.md)");
+    nb_command_add_file(command, "markdown", &request->markdown, "OUT.md",
+                        "write the page of all verdicts and systems, too");
 }
 
 static int is_records(const struct dirent *entry)

@@ -17,25 +17,18 @@ struct request {
 static void add_options(struct nb_command *command, struct request *request)
 {
     struct nb_comparison *comparison = &request->comparison;
-    const struct nb_option rows[] = {
-        {.name = "a", .type = NB_OPTION_LIST, .target = &comparison->a, .argument = "NAME=VALUE",
-         .meaning = "A is the records with this setting; B need not have it; repeatable"},
-        {.name = "b", .type = NB_OPTION_LIST, .target = &comparison->b, .argument = "NAME=VALUE",
-         .meaning = "likewise for B"},
-        {.name = "across", .type = NB_OPTION_LIST, .target = &comparison->across,
-         .argument = "NAME", .meaning = "a setting in which A and B may differ; repeatable"},
-        {.name = "tol", .type = NB_OPTION_NUMBER, .target = &comparison->tolerance, .minimum = 0,
-         .maximum = 1, .argument = "X",
-         .meaning = "the error to be reached; 0: the smallest that both reach"},
-        {.name = "fail-if", .type = NB_OPTION_TEXT, .target = &request->fail_if, .argument = "WHAT",
-         .meaning = "exit 1 where B is worse, 2 where that cannot be judged: fails, where B alone fails in a pair; "
-                    "worse:5%, or takes more than 5 % longer in the geometric mean, by its whole interval; "
-                    "mixed:5%, or in any pair"},
-        {.name = "json", .type = NB_OPTION_FLAG, .target = &request->json,
-         .meaning = "print one JSON document (docs/reference/output.md)"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-        nb_command_add(command, rows[i]);
+    nb_command_add_list(command, "a", &comparison->a, "NAME=VALUE",
+                        "A is the records with this setting; B need not have it; repeatable");
+    nb_command_add_list(command, "b", &comparison->b, "NAME=VALUE", "likewise for B");
+    nb_command_add_list(command, "across", &comparison->across, "NAME",
+                        "a setting in which A and B may differ; repeatable");
+    nb_command_add_number(command, "tol", &comparison->tolerance, 0, 1, "X",
+                          "the error to be reached; 0: the smallest that both reach");
+    nb_command_add_text(command, "fail-if", &request->fail_if, "WHAT",
+                        "exit 1 where B is worse, 2 where that cannot be judged: fails, where B alone fails in a "
+                        "pair; worse:5%, or takes more than 5 % longer in the geometric mean, by its whole interval; "
+                        "mixed:5%, or in any pair");
+    nb_command_add_flag(command, "json", &request->json, "print one JSON document (docs/reference/output.md)");
 }
 
 /* error: why the gate could not be judged; NULL: it was. */

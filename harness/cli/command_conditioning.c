@@ -139,22 +139,13 @@ int nb_command_conditioning(int argc, char **argv)
         .by_lines = true,
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
     };
-    const struct nb_option rows[] = {
-        {.name = "vary", .type = NB_OPTION_TEXT, .target = &request.vary, .argument = "NAME",
-         .meaning = "the parameter"},
-        {.name = "from", .type = NB_OPTION_NUMBER, .target = &request.from, .minimum = 0,
-         .maximum = INFINITY, .above_minimum = true, .argument = "X", .meaning = "its first value"},
-        {.name = "to", .type = NB_OPTION_NUMBER, .target = &request.to, .minimum = 0,
-         .maximum = INFINITY, .above_minimum = true, .argument = "X", .meaning = "its last value"},
-        {.name = "points", .type = NB_OPTION_INTEGER, .target = &request.points, .minimum = 1,
-         .maximum = POINTS, .argument = "N", .meaning = "values"},
-        {.name = "axis", .type = NB_OPTION_TEXT, .target = &request.axis, .choices = "x,y,z,all",
-         .argument = "AXIS", .meaning = "only translations along it, and rows that meet no other"},
-        {.name = "output", .letter = 'o', .type = NB_OPTION_OUTPUT, .target = &request.output,
-         .argument = "FILE.jsonl", .meaning = "append two records to this file"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-        nb_command_add(&command, rows[i]);
+    nb_command_add_text(&command, "vary", &request.vary, "NAME", "the parameter");
+    nb_command_add_positive(&command, "from", &request.from, INFINITY, "X", "its first value");
+    nb_command_add_positive(&command, "to", &request.to, INFINITY, "X", "its last value");
+    nb_command_add_count(&command, "points", &request.points, 1, POINTS, "N", "values");
+    nb_command_add_word(&command, "axis", &request.axis, "x,y,z,all", "AXIS",
+                        "only translations along it, and rows that meet no other");
+    nb_command_add_output(&command, &request.output, "FILE.jsonl", "append two records to this file");
     nb_command_add_scene_settings(&command, &request.settings);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)

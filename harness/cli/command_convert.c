@@ -104,11 +104,9 @@ int nb_command_convert(int argc, char **argv)
         .example = "ncpbench convert FrictionContactProblem00031.dat problem.h5",
         .minimum_positionals = 2, .maximum_positionals = 2, .positional_name = {"IN", "OUT"},
     };
-    nb_command_add(&command, (struct nb_option){.name = "format", .type = NB_OPTION_CHOICE, .target = &request.format,
-                   .choices = formats, .argument = "F", .meaning = "of OUT, where its name does not tell it"});
-    nb_command_add(&command, (struct nb_option){.name = "guess", .type = NB_OPTION_INTEGER, .target = &request.guess,
-                   .minimum = 0, .maximum = 1000000, .argument = "K",
-                   .meaning = "take guess K of FCLIB's /guesses, from 1, as the solution; 0: none"});
+    nb_command_add_choice(&command, "format", &request.format, formats, "F", "of OUT, where its name does not tell it");
+    nb_command_add_count(&command, "guess", &request.guess, 0, 1000000, "K",
+                         "take guess K of FCLIB's /guesses, from 1, as the solution; 0: none");
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

@@ -148,42 +148,27 @@ static enum nb_status check(const struct nb_command *command, struct request *re
 
 static void add_options(struct nb_command *command, struct request *request)
 {
-    nb_command_add(command, (struct nb_option){.name = "output", .letter = 'o',
-                   .type = NB_OPTION_OUTPUT, .target = &request->export.path, .argument = "FILE.h5",
-                   .meaning = "the file to write"});
-    nb_command_add(command, (struct nb_option){.name = "step", .type = NB_OPTION_INTEGER,
-                   .target = &request->step, .minimum = 0, .maximum = MOST_STEPS, .argument = "N",
-                   .meaning = "steps to simulate before"});
-    nb_command_add(command, (struct nb_option){.name = "steps", .type = NB_OPTION_TEXT,
-                   .target = &request->range, .argument = "FIRST:LAST",
-                   .meaning = "write each of these steps, as FILE-0000.h5"});
-    nb_command_add(command, (struct nb_option){.name = "settled", .type = NB_OPTION_FLAG,
-                   .target = &request->settle.settled,
-                   .meaning = "simulate until the bodies are at rest"});
-    nb_command_add(command, (struct nb_option){.name = "rest-speed", .type = NB_OPTION_NUMBER,
-                   .target = &request->settle.speed, .minimum = 0, .above_minimum = true,
-                   .maximum = 1000, .argument = "V", .meaning = "with --settled: below it [m/s]"});
-    nb_command_add(command, (struct nb_option){.name = "step-limit", .type = NB_OPTION_INTEGER,
-                   .target = &request->settle.limit, .minimum = 1, .maximum = MOST_STEPS,
-                   .argument = "N", .meaning = "with --settled: steps at most"});
+    nb_command_add_output(command, &request->export.path, "FILE.h5", "the file to write");
+    nb_command_add_count(command, "step", &request->step, 0, MOST_STEPS, "N", "steps to simulate before");
+    nb_command_add_text(command, "steps", &request->range, "FIRST:LAST", "write each of these steps, as FILE-0000.h5");
+    nb_command_add_flag(command, "settled", &request->settle.settled, "simulate until the bodies are at rest");
+    nb_command_add_positive(command, "rest-speed", &request->settle.speed, 1000, "V", "with --settled: below it [m/s]");
+    nb_command_add_count(command, "step-limit", &request->settle.limit, 1, MOST_STEPS, "N",
+                         "with --settled: steps at most");
     nb_command_add_scene_settings(command, &request->settings);
-    nb_command_add(command, (struct nb_option){.name = "copies", .type = NB_OPTION_INTEGER,
-                   .target = &request->copies, .minimum = 1, .maximum = 1000000, .argument = "N",
-                   .meaning = "write so many copies of the step side by side, as one step"});
-    nb_command_add(command, (struct nb_option){.name = "newton-systems", .type = NB_OPTION_FLAG,
-                   .of_newton = true,
-                   .target = &request->export.newton_systems,
-                   .meaning = "store Newton systems of the step"});
-    nb_command_add(command, (struct nb_option){.name = "system", .type = NB_OPTION_INTEGER,
-                   .target = &request->export.system, .minimum = -1, .maximum = 10000,
-                   .argument = "K", .meaning = "only the system of that Newton iteration; -1: the first ten"});
+    nb_command_add_count(command, "copies", &request->copies, 1, 1000000, "N",
+                         "write so many copies of the step side by side, as one step");
+    nb_command_add_flag(command, "newton-systems", &request->export.newton_systems,
+                        "store Newton systems of the step")
+        ->of_newton = true;
+    nb_command_add_count(command, "system", &request->export.system, -1, 10000, "K",
+                         "only the system of that Newton iteration; -1: the first ten");
     nb_command_add(command, (struct nb_option){.name = "matrix-market", .of_newton = true,
                    .type = NB_OPTION_PREFIX, .target = &request->export.matrix_market,
                    .argument = "PREFIX",
                    .meaning = "write those systems as PREFIX.K.A.mtx and PREFIX.K.b.mtx"});
-    nb_command_add(command, (struct nb_option){.name = "vtkhdf", .type = NB_OPTION_OUTPUT,
-                   .target = &request->export.vtkhdf, .argument = "FILE.vtkhdf",
-                   .meaning = "write the solved step for ParaView too"});
+    nb_command_add_file(command, "vtkhdf", &request->export.vtkhdf, "FILE.vtkhdf",
+                        "write the solved step for ParaView too");
     nb_command_add_checkpoint(command, &request->settle.checkpoint);
     nb_command_add_solver(command, &request->export.options,
                           NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);

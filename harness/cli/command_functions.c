@@ -157,8 +157,7 @@ int nb_command_functions(int argc, char **argv)
                    "of iterations that Newton's method takes from any start, and how many starts it is lost from.",
         .example = "ncpbench functions -o functions.jsonl && ncpbench plot figure9 functions.jsonl",
     };
-    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o', .type = NB_OPTION_OUTPUT,
-                   .target = &output, .argument = "FILE.jsonl", .meaning = "append the records to this file"});
+    nb_command_add_output(&command, &output, "FILE.jsonl", "append the records to this file");
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

@@ -14,38 +14,24 @@ struct request {
     struct nb_planted planted;
 };
 
-static void add_number(struct nb_command *command, const char *name, double *target, double least, double most,
-                       const char *argument, const char *meaning)
-{
-    nb_command_add(command, (struct nb_option){.name = name, .type = NB_OPTION_NUMBER, .target = target,
-                   .minimum = least, .maximum = most, .argument = argument, .meaning = meaning});
-}
-
-static void add_count(struct nb_command *command, const char *name, int *target, int least, int most,
-                      const char *argument, const char *meaning)
-{
-    nb_command_add(command, (struct nb_option){.name = name, .type = NB_OPTION_INTEGER, .target = target,
-                   .minimum = least, .maximum = most, .argument = argument, .meaning = meaning});
-}
-
 static void add_options(struct nb_command *command, struct request *request)
 {
     struct nb_planted *planted = &request->planted;
-    nb_command_add(command, (struct nb_option){.name = "output", .letter = 'o', .type = NB_OPTION_OUTPUT,
-                   .target = &request->path, .argument = "FILE.h5", .meaning = "the file to write"});
-    nb_command_add(command, (struct nb_option){.name = "form", .type = NB_OPTION_CHOICE, .target = &request->local,
-                   .choices = "global,local", .argument = "FORM", .meaning = "M and H, or W alone"});
-    add_count(command, "contacts", &planted->contacts, 1, NB_PLANTED_CONTACTS, "N", "contacts, of 3 rows each");
-    add_count(command, "dofs", &planted->dofs, 0, 6 * NB_PLANTED_CONTACTS, "n",
-              "velocities, at least the rank; 0: as many as rows");
-    add_count(command, "deficiency", &planted->deficiency, 0, 3 * NB_PLANTED_CONTACTS - 1, "K",
-              "rows that W lacks in rank");
-    add_number(command, "condition", &planted->condition, 1, NB_PLANTED_CONDITION, "C",
-               "largest over smallest eigenvalue of W, those that are 0 left out");
-    add_number(command, "friction", &planted->friction, 0, 10, "MU", "friction coefficient of all contacts");
-    add_number(command, "open", &planted->open, 0, 1, "SHARE", "share of contacts that are open");
-    add_number(command, "sliding", &planted->sliding, 0, 1, "SHARE", "share of contacts that slide; the rest sticks");
-    add_count(command, "seed", &planted->seed, 0, 1000000000, "S", "of the random numbers");
+    nb_command_add_output(command, &request->path, "FILE.h5", "the file to write");
+    nb_command_add_choice(command, "form", &request->local, "global,local", "FORM", "M and H, or W alone");
+    nb_command_add_count(command, "contacts", &planted->contacts, 1, NB_PLANTED_CONTACTS, "N",
+                         "contacts, of 3 rows each");
+    nb_command_add_count(command, "dofs", &planted->dofs, 0, 6 * NB_PLANTED_CONTACTS, "n",
+                         "velocities, at least the rank; 0: as many as rows");
+    nb_command_add_count(command, "deficiency", &planted->deficiency, 0, 3 * NB_PLANTED_CONTACTS - 1, "K",
+                         "rows that W lacks in rank");
+    nb_command_add_number(command, "condition", &planted->condition, 1, NB_PLANTED_CONDITION, "C",
+                          "largest over smallest eigenvalue of W, those that are 0 left out");
+    nb_command_add_number(command, "friction", &planted->friction, 0, 10, "MU", "friction coefficient of all contacts");
+    nb_command_add_number(command, "open", &planted->open, 0, 1, "SHARE", "share of contacts that are open");
+    nb_command_add_number(command, "sliding", &planted->sliding, 0, 1, "SHARE",
+                          "share of contacts that slide; the rest sticks");
+    nb_command_add_count(command, "seed", &planted->seed, 0, 1000000000, "S", "of the random numbers");
 }
 
 static enum nb_status generate(const struct request *request, struct nb_error *error)

@@ -94,20 +94,14 @@ static int run_apart(const struct nb_command *command, const struct request *req
 
 static void add_options(struct nb_command *command, struct request *request)
 {
-    nb_command_add(command, (struct nb_option){.name = "output", .letter = 'o', .type = NB_OPTION_OUTPUT,
-                   .target = &request->path, .argument = "FILE.h5", .meaning = "the file to write"});
-    nb_command_add(command, (struct nb_option){.name = "step", .type = NB_OPTION_INTEGER,
-                   .target = &request->import.step, .minimum = 0, .maximum = MOST_STEPS, .argument = "N",
-                   .meaning = "steps that MuJoCo simulates before"});
-    nb_command_add(command, (struct nb_option){.name = "controls", .type = NB_OPTION_CHOICE,
-                   .target = &request->controls, .choices = "zero,random", .argument = "WHICH",
-                   .meaning = "the actuators' controls: all zero, or in each step random in their ranges"});
-    nb_command_add(command, (struct nb_option){.name = "seed", .type = NB_OPTION_INTEGER,
-                   .target = &request->import.seed, .minimum = 0, .maximum = MOST_SEED, .argument = "S",
-                   .meaning = "of random controls"});
-    nb_command_add(command, (struct nb_option){.name = "copies", .type = NB_OPTION_INTEGER,
-                   .target = &request->import.copies, .minimum = 1, .maximum = MOST_COPIES, .argument = "N",
-                   .meaning = "so many side by side, as one step, with seeds S, S + 1, ..."});
+    nb_command_add_output(command, &request->path, "FILE.h5", "the file to write");
+    nb_command_add_count(command, "step", &request->import.step, 0, MOST_STEPS, "N",
+                         "steps that MuJoCo simulates before");
+    nb_command_add_choice(command, "controls", &request->controls, "zero,random", "WHICH",
+                          "the actuators' controls: all zero, or in each step random in their ranges");
+    nb_command_add_count(command, "seed", &request->import.seed, 0, MOST_SEED, "S", "of random controls");
+    nb_command_add_count(command, "copies", &request->import.copies, 1, MOST_COPIES, "N",
+                         "so many side by side, as one step, with seeds S, S + 1, ...");
 }
 
 int nb_command_import(int argc, char **argv)

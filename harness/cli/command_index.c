@@ -61,12 +61,10 @@ int nb_command_index(int argc, char **argv)
         .by_lines = true,
         .minimum_positionals = 1, .maximum_positionals = NB_COMMAND_POSITIONALS, .positional_name = {"FOLDER"},
     };
-    nb_command_add(&command, (struct nb_option){.name = "records", .type = NB_OPTION_LIST, .target = &records,
-                   .argument = "FILE.jsonl", .meaning = "a results file to take the best known errors from"});
-    nb_command_add(&command, (struct nb_option){.name = "csv", .type = NB_OPTION_FLAG, .target = &csv,
-                   .meaning = "print all columns as comma-separated values"});
-    nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
-                   .meaning = "print one JSON document (docs/reference/output.md)"});
+    nb_command_add_list(&command, "records", &records, "FILE.jsonl",
+                        "a results file to take the best known errors from");
+    nb_command_add_flag(&command, "csv", &csv, "print all columns as comma-separated values");
+    nb_command_add_flag(&command, "json", &json, "print one JSON document (docs/reference/output.md)");
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

@@ -158,8 +158,7 @@ int nb_command_info(int argc, char **argv)
         .example = "ncpbench info data/problems/arch.h5",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE"},
     };
-    nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
-                   .meaning = "print one JSON document (docs/reference/output.md)"});
+    nb_command_add_flag(&command, "json", &json, "print one JSON document (docs/reference/output.md)");
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

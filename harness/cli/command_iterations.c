@@ -314,24 +314,15 @@ int nb_command_iterations(int argc, char **argv)
         .by_lines = true,
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
     };
-    nb_command_add(&command, (struct nb_option){.name = "steps", .type = NB_OPTION_INTEGER,
-                   .target = &request.steps, .minimum = 1, .maximum = 1000000, .argument = "N",
-                   .meaning = "time steps a run"});
-    nb_command_add(&command, (struct nb_option){.name = "runs", .type = NB_OPTION_INTEGER,
-                   .target = &request.runs, .minimum = 1, .maximum = 10000, .argument = "R",
-                   .meaning = "runs; more than one have seed = 1, 2, ..."});
+    nb_command_add_count(&command, "steps", &request.steps, 1, 1000000, "N", "time steps a run");
+    nb_command_add_count(&command, "runs", &request.runs, 1, 10000, "R", "runs; more than one have seed = 1, 2, ...");
     nb_command_add_scene_settings(&command, &request.settings);
-    nb_command_add(&command, (struct nb_option){.name = "tol", .type = NB_OPTION_NUMBER,
-                   .target = &request.tolerance, .minimum = 0, .maximum = 1,
-                   .above_minimum = true, .argument = "X",
-                   .meaning = "a step is solved where step_error reaches this"});
-    nb_command_add(&command, (struct nb_option){.name = "linearized", .type = NB_OPTION_FLAG,
-                   .target = &request.linearized, .meaning = "linearise every step at its start"});
-    nb_command_add(&command, (struct nb_option){.name = "warm-start", .type = NB_OPTION_FLAG,
-                   .target = &request.options.warm_start,
-                   .meaning = "begin each step with the forces of the last one, as `simulate` does"});
-    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o', .type = NB_OPTION_OUTPUT,
-                   .target = &request.output, .argument = "FILE.jsonl", .meaning = "append a record to this file"});
+    nb_command_add_positive(&command, "tol", &request.tolerance, 1, "X",
+                            "a step is solved where step_error reaches this");
+    nb_command_add_flag(&command, "linearized", &request.linearized, "linearise every step at its start");
+    nb_command_add_flag(&command, "warm-start", &request.options.warm_start,
+                        "begin each step with the forces of the last one, as `simulate` does");
+    nb_command_add_output(&command, &request.output, "FILE.jsonl", "append a record to this file");
     nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)

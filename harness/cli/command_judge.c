@@ -21,8 +21,7 @@ int nb_command_judge(int argc, char **argv)
     nb_command_add_setting(&command, setting, "tol");
     nb_command_add_setting(&command, setting, "linearized");
     nb_case_request_add_outputs(&command, &request);
-    nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &request.json,
-                   .meaning = "print one record (docs/reference/records.md)"});
+    nb_command_add_flag(&command, "json", &request.json, "print one record (docs/reference/records.md)");
     const int code = nb_command_begin(&command, argc, argv);
     return code >= 0 ? code : nb_case_request_run(&command, &request, command.positional[0]);
 }

@@ -15,13 +15,10 @@ struct source {
 static void add_options(struct nb_command *command, struct nb_case *setting, struct source *source)
 {
     nb_command_add_setting(command, setting, "system");
-    nb_command_add(command, (struct nb_option){.name = "matrix", .type = NB_OPTION_TEXT,
-                   .target = &source->matrix, .argument = "A.mtx",
-                   .meaning = "a symmetric matrix instead of FILE.h5, as Matrix Market text"});
-    nb_command_add(command, (struct nb_option){.name = "rhs", .type = NB_OPTION_TEXT,
-                   .target = &source->right_side, .argument = "b.mtx",
-                   .meaning = "its right-hand side; without it NAME.b.mtx beside NAME.A.mtx, or "
-                              "A (1, ..., 1)"});
+    nb_command_add_text(command, "matrix", &source->matrix, "A.mtx",
+                        "a symmetric matrix instead of FILE.h5, as Matrix Market text");
+    nb_command_add_text(command, "rhs", &source->right_side, "b.mtx",
+                        "its right-hand side; without it NAME.b.mtx beside NAME.A.mtx, or A (1, ..., 1)");
 }
 
 /* Which file is solved; NULL, with a message, where that is not clear. */

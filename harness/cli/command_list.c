@@ -93,8 +93,7 @@ int nb_command_list(int argc, char **argv)
     };
     for (const char *const *each = nb_registry_kinds(); *each; ++each)
         snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s,", *each);
-    nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
-                   .meaning = "print one JSON document (docs/reference/output.md)"});
+    nb_command_add_flag(&command, "json", &json, "print one JSON document (docs/reference/output.md)");
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

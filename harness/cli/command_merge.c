@@ -11,21 +11,14 @@
 static void add_options(struct nb_command *command, struct nb_merge_request *request, struct nb_option_list *specs,
                         struct nb_option_list *where)
 {
-    const struct nb_option rows[] = {
-        {.name = "output", .letter = 'o', .type = NB_OPTION_OUTPUT, .target = &request->results,
-         .argument = "RESULTS.jsonl", .meaning = "the file to write; what it has already counts as the first part"},
-        {.name = "spec", .type = NB_OPTION_LIST, .target = specs, .argument = "SPEC",
-         .meaning = "the sweep's spec; twice where it ran with a second one"},
-        {.name = "where", .type = NB_OPTION_LIST, .target = where, .argument = "NAME=A,B",
-         .meaning = "the cases that the sweep ran, where it was given this"},
-        {.name = "shards", .type = NB_OPTION_INTEGER, .target = &request->sweep.shards, .minimum = 1,
-         .maximum = NB_SHARDS_MOST, .argument = "N",
-         .meaning = "into how many the sweep was divided; not given: as the parts' names tell"},
-        {.name = "mixed", .type = NB_OPTION_FLAG, .target = &request->mixed,
-         .meaning = "join parts of different builds or kinds of machine; records that differ are marked"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-        nb_command_add(command, rows[i]);
+    nb_command_add_output(command, &request->results, "RESULTS.jsonl",
+                          "the file to write; what it has already counts as the first part");
+    nb_command_add_list(command, "spec", specs, "SPEC", "the sweep's spec; twice where it ran with a second one");
+    nb_command_add_list(command, "where", where, "NAME=A,B", "the cases that the sweep ran, where it was given this");
+    nb_command_add_count(command, "shards", &request->sweep.shards, 1, NB_SHARDS_MOST, "N",
+                         "into how many the sweep was divided; not given: as the parts' names tell");
+    nb_command_add_flag(command, "mixed", &request->mixed,
+                        "join parts of different builds or kinds of machine; records that differ are marked");
 }
 
 static enum nb_status check(const struct nb_merge_request *request, const struct nb_option_list *specs,

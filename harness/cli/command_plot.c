@@ -10,34 +10,24 @@
 
 static void add_options(struct nb_command *command, struct nb_figure_request *request, struct nb_option_list *where)
 {
-    const struct nb_option rows[] = {
-        {.name = "curves", .type = NB_OPTION_TEXT, .target = &request->curves, .argument = "NAME[=A,B]",
-         .meaning = "the setting that tells curves or bars apart: solver, linear, precond ...; with values, only "
-                    "these, in this order"},
-        {.name = "panels", .type = NB_OPTION_TEXT, .target = &request->panels, .argument = "NAME[=A,B]",
-         .meaning = "one panel for each value"},
-        {.name = "each", .type = NB_OPTION_TEXT, .target = &request->each, .argument = "NAME[=A,B]",
-         .meaning = "one figure for each value; none: one figure"},
-        {.name = "where", .type = NB_OPTION_LIST, .target = where, .argument = "NAME=A,B",
-         .meaning = "only records with this value; or NAME!=A,B; repeatable; \\, for a comma of a name"},
-        {.name = "x", .type = NB_OPTION_TEXT, .target = &request->x, .argument = "X",
-         .meaning = "of convergence: iteration or time"},
-        {.name = "y", .type = NB_OPTION_TEXT, .target = &request->y, .argument = "METRIC",
-         .meaning = "of convergence an array of the trace, step_error or residual where not given; of bars time, "
-                    "iterations (until --tol), setup, peak_memory or one of the record's errors; of profile time or "
-                    "iterations"},
-        {.name = "tol", .type = NB_OPTION_NUMBER, .target = &request->tolerance, .minimum = 0, .maximum = 1,
-         .above_minimum = true, .argument = "X",
-         .meaning = "of profile and bars: the error to be reached; 1e-8 where not given"},
-        {.name = "format", .type = NB_OPTION_TEXT, .target = &request->formats, .argument = "LIST",
-         .meaning = "some of pdf,png,svg"},
-        {.name = "name", .type = NB_OPTION_TEXT, .target = &request->name, .argument = "NAME",
-         .meaning = "of the files, without suffix; the figure's where not given"},
-        {.name = "output", .letter = 'o', .type = NB_OPTION_TEXT, .target = &request->folder, .argument = "DIR",
-         .meaning = "output folder, made if it is missing"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-        nb_command_add(command, rows[i]);
+    nb_command_add_text(command, "curves", &request->curves, "NAME[=A,B]",
+                        "the setting that tells curves or bars apart: solver, linear, precond ...; with values, only "
+                        "these, in this order");
+    nb_command_add_text(command, "panels", &request->panels, "NAME[=A,B]", "one panel for each value");
+    nb_command_add_text(command, "each", &request->each, "NAME[=A,B]", "one figure for each value; none: one figure");
+    nb_command_add_list(command, "where", where, "NAME=A,B",
+                        "only records with this value; or NAME!=A,B; repeatable; \\, for a comma of a name");
+    nb_command_add_text(command, "x", &request->x, "X", "of convergence: iteration or time");
+    nb_command_add_text(command, "y", &request->y, "METRIC",
+                        "of convergence an array of the trace, step_error or residual where not given; of bars time, "
+                        "iterations (until --tol), setup, peak_memory or one of the record's errors; of profile time "
+                        "or iterations");
+    nb_command_add_positive(command, "tol", &request->tolerance, 1, "X",
+                            "of profile and bars: the error to be reached; 1e-8 where not given");
+    nb_command_add_text(command, "format", &request->formats, "LIST", "some of pdf,png,svg");
+    nb_command_add_text(command, "name", &request->name, "NAME",
+                        "of the files, without suffix; the figure's where not given");
+    nb_command_add_folder(command, &request->folder, "DIR", "output folder, made if it is missing");
 }
 
 int nb_command_plot(int argc, char **argv)

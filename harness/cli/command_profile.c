@@ -20,32 +20,21 @@ static void add_options(struct nb_command *command, struct choice *choice)
     for (int i = 0; i < NB_PROBLEM_CLASSES; ++i)
         strcat(strcat(choice->classes, nb_problem_classes[i].name), ",");
     strcat(choice->classes, "all");
-    const struct nb_option rows[] = {
-        {.name = "curves", .type = NB_OPTION_TEXT, .target = &choice->request.curves, .argument = "NAME",
-         .meaning = "the setting that tells methods apart: solver, linear, precond ..."},
-        {.name = "where", .type = NB_OPTION_LIST, .target = &choice->where,
-         .argument = "NAME=A,B",
-         .meaning = "only records with this value; or NAME!=A,B; repeatable; \\, for a comma of a name"},
-        {.name = "panels", .type = NB_OPTION_TEXT, .target = &choice->request.panels, .argument = "NAME",
-         .meaning = "one pair of panels for each value, such as precision or a class"},
-        {.name = "class", .type = NB_OPTION_TEXT, .target = &choice->class,
-         .choices = choice->classes, .argument = "NAME",
-         .meaning = "panels for each class of problems; all: four figures"},
-        {.name = "each", .type = NB_OPTION_TEXT, .target = &choice->request.each, .argument = "NAME",
-         .meaning = "one figure for each value"},
-        {.name = "cost", .type = NB_OPTION_TEXT, .target = &choice->request.y,
-         .choices = "time,iterations", .argument = "COST", .meaning = "what is counted"},
-        {.name = "tol", .type = NB_OPTION_NUMBER, .target = &choice->request.tolerance, .minimum = 0,
-         .maximum = 1, .above_minimum = true, .argument = "X",
-         .meaning = "the error to be reached: step_error, or relative residual; in panels of "
-                    "precisions at least 1e-4 for f32, 1e-12 for f64"},
-        {.name = "output", .letter = 'o', .type = NB_OPTION_TEXT, .target = &choice->request.folder,
-         .argument = "DIR", .meaning = "output folder, made if it is missing"},
-        {.name = "format", .type = NB_OPTION_TEXT, .target = &choice->request.formats, .argument = "LIST",
-         .meaning = "some of pdf,png,svg"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-        nb_command_add(command, rows[i]);
+    nb_command_add_text(command, "curves", &choice->request.curves, "NAME",
+                        "the setting that tells methods apart: solver, linear, precond ...");
+    nb_command_add_list(command, "where", &choice->where, "NAME=A,B",
+                        "only records with this value; or NAME!=A,B; repeatable; \\, for a comma of a name");
+    nb_command_add_text(command, "panels", &choice->request.panels, "NAME",
+                        "one pair of panels for each value, such as precision or a class");
+    nb_command_add_word(command, "class", &choice->class, choice->classes, "NAME",
+                        "panels for each class of problems; all: four figures");
+    nb_command_add_text(command, "each", &choice->request.each, "NAME", "one figure for each value");
+    nb_command_add_word(command, "cost", &choice->request.y, "time,iterations", "COST", "what is counted");
+    nb_command_add_positive(command, "tol", &choice->request.tolerance, 1, "X",
+                            "the error to be reached: step_error, or relative residual; in panels of precisions at "
+                            "least 1e-4 for f32, 1e-12 for f64");
+    nb_command_add_folder(command, &choice->request.folder, "DIR", "output folder, made if it is missing");
+    nb_command_add_text(command, "format", &choice->request.formats, "LIST", "some of pdf,png,svg");
 }
 
 /* Of a class of problems: its panels, the harmless first, and a name of its own. */

@@ -17,25 +17,22 @@ struct pages {
 
 static void add_page_options(struct nb_command *command, struct pages *pages)
 {
-    const struct nb_option rows[] = {
-        {.name = "html", .type = NB_OPTION_OUTPUT, .target = &pages->html, .argument = "OUT.html",
-         .meaning = "a page with verdicts, comparisons, endings, all cases and what they ran on; it needs no network"},
-        {.name = "markdown", .type = NB_OPTION_OUTPUT, .target = &pages->markdown, .argument = "OUT.md",
-         .meaning = "the same in short, for a pull request's comment"},
-        {.name = "baseline", .type = NB_OPTION_TEXT, .target = &pages->baseline, .argument = "NAME=VALUE",
-         .meaning = "what --html and --markdown compare with, and the setting in question [the strategy that varies "
-                    "most; its value in the first case]"},
-        {.name = "figures", .type = NB_OPTION_TEXT, .target = &pages->figures, .argument = "FOLDER",
-         .meaning = "of --html: show the SVG files in it, too, as plot --format svg writes them"},
-        {.name = "summary", .type = NB_OPTION_FLAG, .target = &pages->summary,
-         .meaning = "at most 20 lines: each problem's best solver, preconditioner and precision, and what failed; "
-                    "with --html at the page's top, too"},
-        {.name = "expected", .type = NB_OPTION_TEXT, .target = &pages->expected, .argument = "LIST",
-         .meaning = "of --summary: a file with a line of filters NAME=VALUE for cases that are known to fail; others "
-                    "that do, and those of them that do not, are named"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-        nb_command_add(command, rows[i]);
+    nb_command_add_file(command, "html", &pages->html, "OUT.html",
+                        "a page with verdicts, comparisons, endings, all cases and what they ran on; it needs no "
+                        "network");
+    nb_command_add_file(command, "markdown", &pages->markdown, "OUT.md",
+                        "the same in short, for a pull request's comment");
+    nb_command_add_text(command, "baseline", &pages->baseline, "NAME=VALUE",
+                        "what --html and --markdown compare with, and the setting in question [the strategy that "
+                        "varies most; its value in the first case]");
+    nb_command_add_text(command, "figures", &pages->figures, "FOLDER",
+                        "of --html: show the SVG files in it, too, as plot --format svg writes them");
+    nb_command_add_flag(command, "summary", &pages->summary,
+                        "at most 20 lines: each problem's best solver, preconditioner and precision, and what "
+                        "failed; with --html at the page's top, too");
+    nb_command_add_text(command, "expected", &pages->expected, "LIST",
+                        "of --summary: a file with a line of filters NAME=VALUE for cases that are known to fail; "
+                        "others that do, and those of them that do not, are named");
 }
 
 /* Prints the summary; *text, which the caller frees, has it once more for the page. */
@@ -95,14 +92,11 @@ int nb_command_report(int argc, char **argv)
         .example = "ncpbench report first_light.jsonl --tol 1e-6",
         .minimum_positionals = 1, .maximum_positionals = NB_COMMAND_POSITIONALS, .positional_name = {"RESULTS.jsonl"},
     };
-    nb_command_add(&command, (struct nb_option){.name = "tol", .type = NB_OPTION_NUMBER, .target = &tolerance,
-                   .minimum = 0, .maximum = 1, .argument = "X",
-                   .meaning = "the error to be reached by all: step error, or relative residual [that of the cases, if "
-                              "all had the same]"});
-    nb_command_add(&command, (struct nb_option){.name = "csv", .type = NB_OPTION_FLAG,
-                   .target = &csv, .meaning = "comma-separated values, one row a case"});
-    nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG, .target = &json,
-                   .meaning = "the tables as one JSON document (docs/reference/output.md)"});
+    nb_command_add_number(&command, "tol", &tolerance, 0, 1, "X",
+                          "the error to be reached by all: step error, or relative residual [that of the cases, if "
+                          "all had the same]");
+    nb_command_add_flag(&command, "csv", &csv, "comma-separated values, one row a case");
+    nb_command_add_flag(&command, "json", &json, "the tables as one JSON document (docs/reference/output.md)");
     add_page_options(&command, &pages);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)

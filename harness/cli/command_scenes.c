@@ -96,8 +96,7 @@ int nb_command_scenes(int argc, char **argv)
         .example = "ncpbench scenes --table",
         .maximum_positionals = 1, .positional_name = {"SCENE"},
     };
-    nb_command_add(&command, (struct nb_option){.name = "table", .type = NB_OPTION_FLAG,
-                   .target = &table, .meaning = "a table of all scenes instead"});
+    nb_command_add_flag(&command, "table", &table, "a table of all scenes instead");
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

@@ -260,22 +260,14 @@ int nb_command_simulate(int argc, char **argv)
         .by_lines = true,
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"SCENE"},
     };
-    nb_command_add(&command, (struct nb_option){.name = "time", .type = NB_OPTION_NUMBER,
-                   .target = &request.time, .minimum = 0, .maximum = 1e6, .argument = "T",
-                   .meaning = "simulated time [s]"});
-    nb_command_add(&command, (struct nb_option){.name = "steps", .type = NB_OPTION_INTEGER,
-                   .target = &request.steps, .minimum = 0, .maximum = 10000000, .argument = "N",
-                   .meaning = "steps, instead of a time"});
+    nb_command_add_number(&command, "time", &request.time, 0, 1e6, "T", "simulated time [s]");
+    nb_command_add_count(&command, "steps", &request.steps, 0, 10000000, "N", "steps, instead of a time");
     nb_command_add_scene_settings(&command, &request.settings);
-    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
-                   .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "TRACE.jsonl",
-                   .meaning = "append the record to this file"});
-    nb_command_add(&command, (struct nb_option){.name = "json", .type = NB_OPTION_FLAG,
-                   .target = &request.json, .meaning = "print the record, no table"});
-    nb_command_add(&command, (struct nb_option){.name = "warm-start", .type = NB_OPTION_FLAG,
-                   .target = &request.options.warm_start,
-                   .meaning = "begin each step with the forces of the last one (proximal_newton, "
-                              "newton, implicit_complementarity, nsgs, pgs)"});
+    nb_command_add_output(&command, &request.output, "TRACE.jsonl", "append the record to this file");
+    nb_command_add_flag(&command, "json", &request.json, "print the record, no table");
+    nb_command_add_flag(&command, "warm-start", &request.options.warm_start,
+                        "begin each step with the forces of the last one (proximal_newton, newton, "
+                        "implicit_complementarity, nsgs, pgs)");
     nb_command_add_checkpoint(&command, &request.checkpoint);
     nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
     const int code = nb_command_begin(&command, argc, argv);

@@ -51,13 +51,10 @@ int nb_command_solve(int argc, char **argv)
     nb_command_add_setting(&command, setting, "tol");
     nb_command_add_setting(&command, setting, "linearized");
     nb_command_add_setting(&command, setting, "start");
-    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
-                   .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "OUT.h5",
-                   .meaning = "write the problem with FCLIB's /solution (v, u, r, l)"});
+    nb_command_add_output(&command, &request.output, "OUT.h5", "write the problem with FCLIB's /solution (v, u, r, l)");
     nb_case_request_add_outputs(&command, &request);
-    nb_command_add(&command, (struct nb_option){.name = "floor", .type = NB_OPTION_TEXT,
-                   .target = &request.floor, .choices = "auto,yes,no", .argument = "WHEN",
-                   .meaning = "accuracy floors; auto: up to 3000 unknowns"});
+    nb_command_add_word(&command, "floor", &request.floor, "auto,yes,no", "WHEN",
+                        "accuracy floors; auto: up to 3000 unknowns");
     nb_case_request_add(&command, &request);
     const int code = nb_command_begin(&command, argc, argv);
     remove_when_stopped();

@@ -135,12 +135,9 @@ int nb_command_spectrum(int argc, char **argv)
         .example = "ncpbench spectrum arch.h5 -o spectra.jsonl",
         .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE"},
     };
-    nb_command_add(&command, (struct nb_option){.name = "zero", .type = NB_OPTION_NUMBER,
-                   .target = &request.zero, .minimum = 0, .maximum = 1, .argument = "X",
-                   .meaning = "eigenvalues up to this share of the largest count as zero"});
-    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
-                   .type = NB_OPTION_OUTPUT, .target = &request.output, .argument = "FILE.jsonl",
-                   .meaning = "append the records fill and spectrum to this file"});
+    nb_command_add_number(&command, "zero", &request.zero, 0, 1, "X",
+                          "eigenvalues up to this share of the largest count as zero");
+    nb_command_add_output(&command, &request.output, "FILE.jsonl", "append the records fill and spectrum to this file");
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

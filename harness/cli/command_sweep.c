@@ -122,28 +122,22 @@ int nb_command_sweep(int argc, char **argv)
         .example = "ncpbench sweep data/first_light.sweep -o first_light.jsonl",
         .minimum_positionals = 1, .maximum_positionals = 2, .positional_name = {"SPEC", "MORE"},
     };
-    nb_command_add(&command, (struct nb_option){.name = "output", .letter = 'o',
-                   .type = NB_OPTION_OUTPUT, .target = &request.results,
-                   .argument = "RESULTS.jsonl", .meaning = "the file to append to"});
-    nb_command_add(&command, (struct nb_option){.name = "jobs", .type = NB_OPTION_INTEGER,
-                   .target = &request.jobs, .minimum = 1, .maximum = nb_child_cores(),
-                   .argument = "N", .meaning = "cases at a time"});
-    nb_command_add(&command, (struct nb_option){.name = "anew", .type = NB_OPTION_FLAG,
-                   .target = &request.anew,
-                   .meaning = "measure again what another build (sources, compiler, flags) or kind of machine "
-                              "recorded, and, together, all cases that are to take turns where one is missing or was "
-                              "timed apart"});
-    nb_command_add(&command, (struct nb_option){.name = "where", .type = NB_OPTION_LIST, .target = &where,
-                   .argument = "NAME=A,B", .meaning = "only the cases with one of these values of a setting, or with "
-                   "NAME!=A,B none of them; group=NAME is a group of the spec; may be repeated"});
-    nb_command_add(&command, (struct nb_option){.name = "shard", .type = NB_OPTION_TEXT, .target = &shard,
-                   .argument = "I/N", .meaning = "the I-th of N shares of whole problems, in a file of its own, "
-                   "RESULTS.I-of-N.jsonl; auto: by the job array of Slurm; see ncpbench merge"});
-    nb_command_add(&command, (struct nb_option){.name = "scratch", .type = NB_OPTION_TEXT, .target = &request.scratch,
-                   .argument = "FOLDER", .meaning = "cases read copies of their problem files in this folder, as a "
-                   "cluster node has one of its own"});
-    nb_command_add(&command, (struct nb_option){.name = "dry-run", .type = NB_OPTION_FLAG, .target = &dry_run,
-                   .meaning = "tell how many cases would run and how long, and run and write nothing"});
+    nb_command_add_output(&command, &request.results, "RESULTS.jsonl", "the file to append to");
+    nb_command_add_count(&command, "jobs", &request.jobs, 1, nb_child_cores(), "N", "cases at a time");
+    nb_command_add_flag(&command, "anew", &request.anew,
+                        "measure again what another build (sources, compiler, flags) or kind of machine recorded, "
+                        "and, together, all cases that are to take turns where one is missing or was timed apart");
+    nb_command_add_list(&command, "where", &where, "NAME=A,B",
+                        "only the cases with one of these values of a setting, or with NAME!=A,B none of them; "
+                        "group=NAME is a group of the spec; may be repeated");
+    nb_command_add_text(&command, "shard", &shard, "I/N",
+                        "the I-th of N shares of whole problems, in a file of its own, RESULTS.I-of-N.jsonl; auto: "
+                        "by the job array of Slurm; see ncpbench merge");
+    nb_command_add_text(&command, "scratch", &request.scratch, "FOLDER",
+                        "cases read copies of their problem files in this folder, as a cluster node has one of its "
+                        "own");
+    nb_command_add_flag(&command, "dry-run", &dry_run,
+                        "tell how many cases would run and how long, and run and write nothing");
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;

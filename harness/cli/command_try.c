@@ -36,38 +36,15 @@ static struct nb_command command = {
 
 static void add_options(void)
 {
-    nb_command_add(&command,
-                   (struct nb_option){.name = "against",
-                                      .type = NB_OPTION_LIST,
-                                      .target = &request.against,
-                                      .argument = "NAME",
-                                      .meaning = "what it is compared with; repeatable [what data/try.sweep lists: the "
-                                                 "best known, and the simplest]"});
-    nb_command_add(&command,
-                   (struct nb_option){.name = "on",
-                                      .type = NB_OPTION_TEXT,
-                                      .target = &request.on,
-                                      .argument = "WHERE",
-                                      .meaning = "canonical problems, a folder of problem files, or a sweep's spec"});
-    nb_command_add(&command, (struct nb_option){.name = "output",
-                                                .letter = 'o',
-                                                .type = NB_OPTION_TEXT,
-                                                .target = &request.output,
-                                                .argument = "FOLDER",
-                                                .meaning = "for what comes of it [try-NAME]"});
-    nb_command_add(&command, (struct nb_option){.name = "quick",
-                                                .type = NB_OPTION_FLAG,
-                                                .target = &request.quick,
-                                                .meaning = "only half of our groups and of each list of problems"});
-    nb_command_add(&command, (struct nb_option){.name = "time-limit",
-                                                .type = NB_OPTION_NUMBER,
-                                                .target = &request.time_limit,
-                                                .minimum = 0,
-                                                .maximum = 1000000,
-                                                .above_minimum = true,
-                                                .argument = "S",
-                                                .meaning = "for all runs of the strategy together [s] [60, with "
-                                                           "--quick 8]"});
+    nb_command_add_list(&command, "against", &request.against, "NAME",
+                        "what it is compared with; repeatable [what data/try.sweep lists: the best known, and the "
+                        "simplest]");
+    nb_command_add_text(&command, "on", &request.on, "WHERE",
+                        "canonical problems, a folder of problem files, or a sweep's spec");
+    nb_command_add_folder(&command, &request.output, "FOLDER", "for what comes of it [try-NAME]");
+    nb_command_add_flag(&command, "quick", &request.quick, "only half of our groups and of each list of problems");
+    nb_command_add_positive(&command, "time-limit", &request.time_limit, 1000000, "S",
+                            "for all runs of the strategy together [s] [60, with --quick 8]");
 }
 
 static enum nb_status load(struct nb_error *error)

@@ -1,18 +1,11 @@
 /* Parses a command line by the command's table of options, and checks what the options of the solver say together. */
 #include "harness/cli/options.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
 #include "harness/case/backend.h"
 #include "solvers/registry.h"
-
-void nb_command_add(struct nb_command *command, struct nb_option option)
-{
-    assert(command->option_count < NB_COMMAND_OPTIONS);
-    command->option[command->option_count++] = option;
-}
 
 /* The option of one argv entry; *value is the text after "=" or NULL. */
 static const struct nb_option *find_option(const struct nb_command *command, const char *argument,

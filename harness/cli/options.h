@@ -38,8 +38,36 @@ struct nb_command {
     bool given[NB_COMMAND_OPTIONS]; /* out: on the command line                    */
 };
 
-/* Adds a row; the rows of one command fit in the table by construction (asserted). */
-void nb_command_add(struct nb_command *command, struct nb_option option);
+/* Adds a row and returns it; the rows of one command fit in the table by construction (asserted). */
+struct nb_option *nb_command_add(struct nb_command *command, struct nb_option option);
+
+/* Rows by the type of their target, whose value beforehand is the default; argument: how help calls the value. A flag
+ * is given or not; of a count and a number both bounds are allowed, a positive number is above 0. */
+struct nb_option *nb_command_add_flag(struct nb_command *command, const char *name, bool *target, const char *meaning);
+struct nb_option *nb_command_add_count(struct nb_command *command, const char *name, int *target, int minimum,
+                                       int maximum, const char *argument, const char *meaning);
+struct nb_option *nb_command_add_number(struct nb_command *command, const char *name, double *target, double minimum,
+                                        double maximum, const char *argument, const char *meaning);
+struct nb_option *nb_command_add_positive(struct nb_command *command, const char *name, double *target,
+                                          double maximum, const char *argument, const char *meaning);
+struct nb_option *nb_command_add_text(struct nb_command *command, const char *name, const char **target,
+                                      const char *argument, const char *meaning);
+struct nb_option *nb_command_add_list(struct nb_command *command, const char *name, struct nb_option_list *target,
+                                      const char *argument, const char *meaning);
+
+/* One of the choices, with commas between: as its word, or as its index. */
+struct nb_option *nb_command_add_word(struct nb_command *command, const char *name, const char **target,
+                                      const char *choices, const char *argument, const char *meaning);
+struct nb_option *nb_command_add_choice(struct nb_command *command, const char *name, int *target,
+                                        const char *choices, const char *argument, const char *meaning);
+
+/* A file to write; -o, --output likewise, and -o for a folder, which is made where it is missing. */
+struct nb_option *nb_command_add_file(struct nb_command *command, const char *name, const char **target,
+                                      const char *argument, const char *meaning);
+struct nb_option *nb_command_add_output(struct nb_command *command, const char **target, const char *argument,
+                                        const char *meaning);
+struct nb_option *nb_command_add_folder(struct nb_command *command, const char **target, const char *argument,
+                                        const char *meaning);
 
 /* --set KEY=VALUE: the parameters of a command's scene. */
 void nb_command_add_scene_settings(struct nb_command *command, struct nb_option_list *settings);

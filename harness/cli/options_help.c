@@ -13,23 +13,17 @@
 
 void nb_command_add_scene_settings(struct nb_command *command, struct nb_option_list *settings)
 {
-    nb_command_add(command, (struct nb_option){.name = "set", .type = NB_OPTION_LIST,
-                   .target = settings, .argument = "KEY=VALUE",
-                   .meaning = "a parameter of the scene; may be repeated"});
+    nb_command_add_list(command, "set", settings, "KEY=VALUE", "a parameter of the scene; may be repeated");
 }
 
 void nb_command_add_checkpoint(struct nb_command *command, struct nb_checkpoint *checkpoint)
 {
     checkpoint->every = 100;
-    nb_command_add(command, (struct nb_option){.name = "checkpoint", .type = NB_OPTION_OUTPUT,
-                   .target = &checkpoint->save, .argument = "FILE.h5",
-                   .meaning = "write the state to this file on the way"});
-    nb_command_add(command, (struct nb_option){.name = "checkpoint-every",
-                   .type = NB_OPTION_INTEGER, .target = &checkpoint->every, .minimum = 1,
-                   .maximum = 10000000, .argument = "N", .meaning = "steps between checkpoints"});
-    nb_command_add(command, (struct nb_option){.name = "resume", .type = NB_OPTION_TEXT,
-                   .target = &checkpoint->resume, .argument = "FILE.h5",
-                   .meaning = "go on from a checkpoint of the same simulation"});
+    nb_command_add_file(command, "checkpoint", &checkpoint->save, "FILE.h5", "write the state to this file on the way");
+    nb_command_add_count(command, "checkpoint-every", &checkpoint->every, 1, 10000000, "N",
+                         "steps between checkpoints");
+    nb_command_add_text(command, "resume", &checkpoint->resume, "FILE.h5",
+                        "go on from a checkpoint of the same simulation");
 }
 
 static void add_row(struct nb_command *command, const struct nb_case_setting *row, void *target)
