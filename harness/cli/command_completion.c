@@ -133,7 +133,7 @@ static void print_overview(void)
                    "2: bad input or usage.", stdout);
 }
 
-int nb_command_man_page(int argc, char **argv)
+int nb_command_man(int argc, char **argv)
 {
     char names[400] = "";
     struct nb_command command = {

@@ -3,6 +3,35 @@
 #ifndef NB_COMMANDS_H
 #define NB_COMMANDS_H
 
+/* Their names and summaries, in the order of --help. */
+#define NB_COMMANDS(ROW)                                                    \
+    ROW(list, "what is compiled in: scenes, solvers, NCP functions, ...")   \
+    ROW(scenes, "describe scenes; --table: count what they have")           \
+    ROW(export, "simulate a scene and write one step to a file")            \
+    ROW(import, "write a time step of a MuJoCo model to a file")            \
+    ROW(generate, "write a step with a known solution, rank and condition") \
+    ROW(info, "describe a problem file")                                    \
+    ROW(convert, "convert a problem to or from other programs' formats")    \
+    ROW(index, "list the problems of a collection")                         \
+    ROW(solve, "solve one step and judge every iteration")                  \
+    ROW(judge, "judge the solution that a file holds")                      \
+    ROW(linear, "solve one stored Newton system")                           \
+    ROW(simulate, "run a scene over time")                                  \
+    ROW(iterations, "count the iterations of a scene's time steps")         \
+    ROW(spectrum, "fill and eigenvalues of a step's Delassus matrix")       \
+    ROW(conditioning, "condition numbers of primal and dual systems")       \
+    ROW(functions, "NCP functions over their arguments")                    \
+    ROW(try, "is a strategy of your own better than known ones?")           \
+    ROW(sweep, "run all cases of a spec and record them")                   \
+    ROW(merge, "join the results of a sweep's shards to one file")          \
+    ROW(report, "tables from the records")                                  \
+    ROW(compare, "is B faster than A? with confidence intervals")           \
+    ROW(claims, "what the papers claim, judged")                            \
+    ROW(profile, "performance and data profiles")                           \
+    ROW(plot, "figures from the records")                                   \
+    ROW(completion, "completion of all this for bash or zsh")               \
+    ROW(man, "manual pages")
+
 struct nb_command_row {
     const char *name, *summary;
     int (*run)(int argc, char **argv);
@@ -14,31 +43,8 @@ extern const struct nb_command_row nb_commands[];
 /* Calls the command that argv[1] names. */
 int nb_dispatch(int argc, char **argv);
 
-int nb_command_list(int argc, char **argv);
-int nb_command_scenes(int argc, char **argv);
-int nb_command_export(int argc, char **argv);
-int nb_command_import(int argc, char **argv);
-int nb_command_generate(int argc, char **argv);
-int nb_command_info(int argc, char **argv);
-int nb_command_index(int argc, char **argv);
-int nb_command_convert(int argc, char **argv);
-int nb_command_solve(int argc, char **argv);
-int nb_command_judge(int argc, char **argv);
-int nb_command_linear(int argc, char **argv);
-int nb_command_simulate(int argc, char **argv);
-int nb_command_iterations(int argc, char **argv);
-int nb_command_spectrum(int argc, char **argv);
-int nb_command_conditioning(int argc, char **argv);
-int nb_command_functions(int argc, char **argv);
-int nb_command_try(int argc, char **argv);
-int nb_command_sweep(int argc, char **argv);
-int nb_command_merge(int argc, char **argv);
-int nb_command_report(int argc, char **argv);
-int nb_command_plot(int argc, char **argv);
-int nb_command_profile(int argc, char **argv);
-int nb_command_completion(int argc, char **argv);
-int nb_command_man_page(int argc, char **argv);
-int nb_command_compare(int argc, char **argv);
-int nb_command_claims(int argc, char **argv);
+#define ROW(name, summary) int nb_command_##name(int argc, char **argv);
+NB_COMMANDS(ROW)
+#undef ROW
 
 #endif

@@ -9,33 +9,10 @@
 #include "problems/base/suggest.h"
 
 const struct nb_command_row nb_commands[] = {
-    {"list", "what is compiled in: scenes, solvers, NCP functions, ...", nb_command_list},
-    {"scenes", "describe scenes; --table: count what they have", nb_command_scenes},
-    {"export", "simulate a scene and write one step to a file", nb_command_export},
-    {"import", "write a time step of a MuJoCo model to a file", nb_command_import},
-    {"generate", "write a step with a known solution, rank and condition", nb_command_generate},
-    {"info", "describe a problem file", nb_command_info},
-    {"convert", "convert a problem to or from other programs' formats", nb_command_convert},
-    {"index", "list the problems of a collection", nb_command_index},
-    {"solve", "solve one step and judge every iteration", nb_command_solve},
-    {"judge", "judge the solution that a file holds", nb_command_judge},
-    {"linear", "solve one stored Newton system", nb_command_linear},
-    {"simulate", "run a scene over time", nb_command_simulate},
-    {"iterations", "count the iterations of a scene's time steps", nb_command_iterations},
-    {"spectrum", "fill and eigenvalues of a step's Delassus matrix", nb_command_spectrum},
-    {"conditioning", "condition numbers of primal and dual systems", nb_command_conditioning},
-    {"functions", "NCP functions over their arguments", nb_command_functions},
-    {"try", "is a strategy of your own better than known ones?", nb_command_try},
-    {"sweep", "run all cases of a spec and record them", nb_command_sweep},
-    {"merge", "join the results of a sweep's shards to one file", nb_command_merge},
-    {"report", "tables from the records", nb_command_report},
-    {"compare", "is B faster than A? with confidence intervals", nb_command_compare},
-    {"claims", "what the papers claim, judged", nb_command_claims},
-    {"profile", "performance and data profiles", nb_command_profile},
-    {"plot", "figures from the records", nb_command_plot},
-    {"completion", "completion of all this for bash or zsh", nb_command_completion},
-    {"man", "manual pages", nb_command_man_page},
-    {NULL, NULL, NULL},
+#define ROW(name, summary) {#name, summary, nb_command_##name},
+    NB_COMMANDS(ROW)
+#undef ROW
+        {NULL, NULL, NULL},
 };
 
 enum { COMMANDS = sizeof nb_commands / sizeof *nb_commands - 1 };

@@ -114,8 +114,12 @@ static int answer_help(const struct nb_command *command, const char *argument)
     static const struct {
         const char *option;
         void (*print)(const struct nb_command *command, FILE *stream);
-    } forms[] = {{"--help", nb_command_help}, {"-h", nb_command_help}, {"--help=man", nb_command_man},
-                 {"--help=words", nb_command_complete}};
+    } forms[] = {
+        {"--help", nb_command_help},
+        {"-h", nb_command_help},
+        {"--help=man", nb_command_write_man},
+        {"--help=words", nb_command_complete},
+    };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i)
         if (!strcmp(argument, forms[i].option)) {
             forms[i].print(command, stdout);

@@ -96,7 +96,7 @@ void nb_command_help(const struct nb_command *command, FILE *stream);
 bool nb_command_find(const struct nb_command *command, const char *word, FILE *stream);
 
 /* What --help=man and --help=words print: the manual page, and a branch of a shell's script for completion. */
-void nb_command_man(const struct nb_command *command, FILE *stream);
+void nb_command_write_man(const struct nb_command *command, FILE *stream);
 void nb_command_complete(const struct nb_command *command, FILE *stream);
 void nb_man_begin(const char *name, const char *summary, FILE *stream);
 void nb_man_section(const char *title, const char *text, FILE *stream);
@@ -104,8 +104,8 @@ void nb_man_section(const char *title, const char *text, FILE *stream);
 /* The kind of the registry that the first argument is a name of, as SCENE is; false: of none. */
 bool nb_command_argument_kind(const struct nb_command *command, char *kind, size_t size);
 
-/* The option's meaning, values and default. */
-void nb_option_describe(const struct nb_option *option, FILE *stream);
+/* The option's meaning, values and default, for the caller to free; NULL where memory is short. */
+char *nb_option_describe(const struct nb_option *option);
 
 /* Prints words up to column 100, from the column `indent` on, where further lines begin, too; a line also ends
  * where the text has one. */

@@ -13,8 +13,11 @@ struct nb_option *nb_command_add(struct nb_command *command, struct nb_option op
 static struct nb_option *add(struct nb_command *command, enum nb_option_type type, const char *name, void *target,
                              const char *argument, const char *meaning)
 {
-    return nb_command_add(command, (struct nb_option){.name = name, .type = type, .target = target,
-                                                      .argument = argument, .meaning = meaning});
+    struct nb_option *option = nb_command_add(command, (struct nb_option){.name = name, .type = type});
+    option->target = target;
+    option->argument = argument;
+    option->meaning = meaning;
+    return option;
 }
 
 static struct nb_option *limit(struct nb_option *option, double minimum, double maximum)

@@ -138,27 +138,25 @@ void nb_print_wrapped(const char *text, int indent, FILE *stream)
     }
 }
 
-void nb_option_describe(const struct nb_option *option, FILE *stream)
+char *nb_option_describe(const struct nb_option *option)
 {
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return NULL;
     fprintf(stream, "%s", option->meaning);
     print_values(option, stream);
     print_default(option, stream);
+    return fclose(stream) ? NULL : text;
 }
 
 static void print_option(const struct nb_option *option, int width, FILE *stream)
 {
-    char left[LEFT_SIZE], *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
+    char left[LEFT_SIZE], *text = nb_option_describe(option);
     write_left(option, left);
     fprintf(stream, "  %-*s ", width, left);
-    if (memory) {
-        nb_option_describe(option, memory);
-        if (!fclose(memory))
-            nb_print_wrapped(text, width + 3, stream);
-    } else {
-        nb_option_describe(option, stream);
-    }
+    nb_print_wrapped(text ? text : option->meaning, width + 3, stream);
     free(text);
     fprintf(stream, "\n");
 }

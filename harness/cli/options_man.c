@@ -28,9 +28,7 @@ static void write_text(const char *text, FILE *stream)
 
 static void write_option(const struct nb_option *option, FILE *stream)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
+    char *text = nb_option_describe(option);
     fprintf(stream, ".TP\n");
     if (option->letter)
         fprintf(stream, "\\fB\\-%c\\fR, ", option->letter);
@@ -38,11 +36,7 @@ static void write_option(const struct nb_option *option, FILE *stream)
     for (const char *c = option->name; *c; ++c)
         fprintf(stream, *c == '-' ? "\\-" : "%c", *c);
     fprintf(stream, option->argument ? "\\fR \\fI%s\\fR\n" : "\\fR\n", option->argument);
-    if (memory) {
-        nb_option_describe(option, memory);
-        if (!fclose(memory))
-            write_text(text, stream);
-    }
+    write_text(text ? text : option->meaning, stream);
     free(text);
 }
 
@@ -61,7 +55,7 @@ void nb_man_section(const char *title, const char *text, FILE *stream)
     write_text(text, stream);
 }
 
-void nb_command_man(const struct nb_command *command, FILE *stream)
+void nb_command_write_man(const struct nb_command *command, FILE *stream)
 {
     char name[64], usage[300];
     snprintf(name, sizeof name, "ncpbench-%s", command->name);
