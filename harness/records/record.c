@@ -10,6 +10,7 @@
 
 #include "harness/case/case_settings.h"
 #include "harness/records/compact.h"
+#include "harness/records/index.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/records/store.h"
@@ -44,44 +45,32 @@ static enum nb_status append(void *context, const cJSON *record, struct nb_error
     return NB_OK;
 }
 
-struct keyed_record {
-    const char *kind, *key; /* borrowed from the record */
-    cJSON *record;
-    int number;
-};
-
-static int by_key_and_number(const void *a, const void *b)
-{
-    const struct keyed_record *x = a, *y = b;
-    const int keys = strcmp(x->key, y->key), kinds = strcmp(x->kind, y->kind);
-    return keys ? keys : kinds ? kinds : (x->number > y->number) - (x->number < y->number);
-}
-
-static bool replaces(const struct keyed_record *later, const struct keyed_record *earlier)
-{
-    return earlier->key[0] && !strcmp(later->key, earlier->key) && !strcmp(later->kind, earlier->kind);
-}
-
-/* Leaves the last record of each key: a case that was measured anew, as after an edit of its strategy,
+/* Leaves the last record of each kind and key: a case that was measured anew, as after an edit of its strategy,
  * would be judged by the better of both. */
 static enum nb_status drop_replaced(cJSON *list, struct nb_error *error)
 {
-    int count = 0;
-    cJSON *record = NULL;
-    struct keyed_record *keyed = malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof *keyed);
-    if (!keyed)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the keys of the records");
-    cJSON_ArrayForEach(record, list) {
-        keyed[count] = (struct keyed_record){nb_json_string(record, "kind"), nb_json_string(record, "key"),
-                                       record, count};
-        ++count;
+    struct nb_index keys = {NULL};
+    int count = 0, number = 0;
+    cJSON **last = malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof *last), *next;
+    for (cJSON *record = list->child; record && last && number >= 0; record = next) {
+        char text[128];
+        const char *key = nb_json_string(record, "key");
+        next = record->next;
+        if (!*key)
+            continue;
+        snprintf(text, sizeof text, "%.31s %.95s", nb_json_string(record, "kind"), key);
+        number = nb_index_add(&keys, text, count);
+        if (number == count)
+            ++count;
+        else if (number >= 0)
+            cJSON_Delete(cJSON_DetachItemViaPointer(list, last[number]));
+        if (number >= 0)
+            last[number] = record;
     }
-    qsort(keyed, (size_t)count, sizeof *keyed, by_key_and_number);
-    for (int i = 0; i + 1 < count; ++i)
-        if (replaces(&keyed[i + 1], &keyed[i]))
-            cJSON_Delete(cJSON_DetachItemViaPointer(list, keyed[i].record));
-    free(keyed);
-    return NB_OK;
+    const bool held = last && number >= 0;
+    nb_index_free(&keys);
+    free(last);
+    return held ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the keys of the records");
 }
 
 static enum nb_status append_file(const char *path, struct appending *appending, struct nb_error *error)

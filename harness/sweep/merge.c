@@ -46,13 +46,10 @@ struct merge {
 static bool wanted(void *context, const char *outer, const char *inner)
 {
     static const char *const members[] = {"kind", "key", "strategies", "ending", "detail", "retry", "mixed",
-                                          "provenance"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
-        if (!strcmp(outer, members[i]))
-            return true;
+                                          "provenance", NULL};
     (void)context;
     (void)inner;
-    return false;
+    return nb_is_one_of(outer, members);
 }
 
 /* The number of the record's build and machine, -1 where memory is short. */

@@ -46,13 +46,10 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
 /* Traces and what was judged take most of a record, and say nothing of whether it is reused. */
 static bool wanted(void *context, const char *outer, const char *inner)
 {
-    static const char *const left_out[] = {"trace", "errors", "best", "features", "counts"};
+    static const char *const left_out[] = {"trace", "errors", "best", "features", "counts", NULL};
     (void)context;
     (void)inner;
-    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; ++i)
-        if (!strcmp(outer, left_out[i]))
-            return false;
-    return true;
+    return !nb_is_one_of(outer, left_out);
 }
 
 /* What is recorded; a dry run only reads it. */
