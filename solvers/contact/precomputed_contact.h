@@ -12,11 +12,7 @@
 
 #include "solvers/precision.h"
 
-#define nb_precompute_contact NB(nb_precompute_contact)
-#define nb_precomputed_contact NB(nb_precomputed_contact)
-#define nb_precomputed_contact_solve NB(nb_precomputed_contact_solve)
-
-struct nb_precomputed_contact {
+struct NB_SHORT(nb_precomputed_contact) {
     nb_real w[9];
     nb_real inverse_normal;     /* 1 / W_nn                      */
     nb_real column[2], row[2];  /* W_Tn / W_nn, W_nT / W_nn      */
@@ -26,10 +22,10 @@ struct nb_precomputed_contact {
 };
 
 /* w [9] of the contact, row-major. */
-void nb_precompute_contact(const nb_real *w, nb_real mu, struct nb_precomputed_contact *contact);
+void NB_SHORT(nb_precompute_contact)(const nb_real *w, nb_real mu, struct nb_precomputed_contact *contact);
 
 /* Moves r [3] to the solution for U = velocity [3] at the present r. */
-void nb_precomputed_contact_solve(struct nb_precomputed_contact *contact,
-                                  const nb_real *velocity, nb_real *r);
+void NB_SHORT(nb_precomputed_contact_solve)(struct nb_precomputed_contact *contact,
+                                            const nb_real *velocity, nb_real *r);
 
 #endif
