@@ -9,18 +9,29 @@
 # The claim of Macklin et al. 2019, figure 14, top: with Krylov or direct linear solvers the arch
 # stands, with relaxation it creeps and falls.
 
-spacing = ceil(longest / 12.)
+# Over time; other figures change what stands at y, and have one panel.
+if (!exists('y_name')) {
+    y_name = 'displacement of the crown [m]'
+    y_axis = ''
+    y_format = '%g'
+    named = 1
+}
+if (!exists('xy')) { xy = '1:2' }
+if (!exists('points_apart')) { points_apart = 12. }
+spacing = ceil(longest / points_apart)
 
 set multiplot
+eval fit
 set xrange [0:x_high]
+eval y_axis
 do for [p=1:panels] {
     eval place(1, p)
-    set format y only(p == 1, '%g')
+    set format y only(p == 1, y_format)
     set xlabel 'time [s]' offset 0,0.4
-    set ylabel only(p == 1, 'displacement of the crown [m]') offset 0.8,0
-    set label 1 only(panels > 1, panel[p]) at graph 0.5,1.06 center
-    plot for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle, \
-         for [c=1:curves] data index block(p, c) using 1:2 \
+    set ylabel only(p == 1, y_name) offset 0.8,0
+    if (exists('named')) { set label 1 only(panels > 1, panel[p]) at graph 0.5,1.06 center }
+    plot for [c=1:curves] data index block(p, c) using @xy with lines ls look[c] notitle, \
+         for [c=1:curves] data index block(p, c) using @xy \
              every spacing::spacing*c/(curves + 1) with points ls look[c] notitle
 }
 eval key

@@ -23,18 +23,13 @@ do for [r=2:3] {
 wanted = 5.*curves + 4
 in_row = floor((width - margin_left - margin_right) / wanted)
 in_row = in_row < 1 ? 1 : in_row > panels ? panels : in_row
-grid_rows = int((panels + in_row - 1) / in_row)
+grid_rows = row_of(panels)
 between = 3
 room_for_labels = 8
 margin_bottom = 4 + foot
 height = margin_top + margin_bottom + 50.*grid_rows + (grid_rows - 1)*room_for_labels
 eval resize
-across = (width - margin_left - margin_right - (in_row - 1)*between) / in_row
-down = (height - margin_top - margin_bottom - (grid_rows - 1)*room_for_labels) / grid_rows
-column_of(p) = (p - 1) % in_row + 1
-row_of(p) = int((p - 1) / in_row) + 1
-above(r) = 1 - (margin_top + (r - 1)*(down + room_for_labels)) / height
-left(p) = (margin_left + (column_of(p) - 1)*(across + between)) / width
+eval grid
 
 # Room for how many failed, above a bar.
 do for [k=1:panels*curves] { if (strstrt(summary[k], ' of ')) { crowded = 1 } }

@@ -7,18 +7,7 @@
 #: y       observable
 #
 # Silcowitz et al. 2009, figure 10: projected Gauss-Seidel fails to support the upper box.
-
-spacing = ceil(longest / 12.)
-
-set multiplot
-set xrange [0:x_high]
-eval place(1, 1)
-set yrange [0:1]
-set format y '%.1f'
-set xlabel 'time [s]' offset 0,0.4
-set ylabel "height of the upper box's centre [m]" offset 0.8,0
-plot for [c=1:curves] data index block(1, c) using 1:2 with lines ls look[c] notitle, \
-     for [c=1:curves] data index block(1, c) using 1:2 \
-         every spacing::spacing*c/(curves + 1) with points ls look[c] notitle
-eval key
-unset multiplot
+y_name = "height of the upper box's centre [m]"
+y_axis = 'set yrange [0:1]'
+y_format = '%.1f'
+load plots.'arch_creep.gp'

@@ -8,20 +8,9 @@
 #
 # Macklin 2020 (thesis), figure 31: normal contact stiffer than friction makes primal descent slip. 20 iterations
 # a step; the centre has fallen since the first step.
-
-spacing = ceil(longest / 10.)
-
-set multiplot
-eval fit
-eval place(1, 1)
-set xrange [0:x_high]
-set logscale y
-set yrange [1e-7:1]
-set format y '10^{%L}'
-set xlabel 'time [s]' offset 0,0.4
-set ylabel 'fall of the centre [m]' offset 0.8,0
-plot for [c=1:curves] data index c - 1 using 1:($2 > 1e-7 ? $2 : NaN) with lines ls look[c] notitle, \
-     for [c=1:curves] data index c - 1 using 1:($2 > 1e-7 ? $2 : NaN) \
-         every spacing::spacing*c/(curves + 1) with points ls look[c] notitle
-eval key
-unset multiplot
+y_name = 'fall of the centre [m]'
+y_axis = 'set logscale y; set yrange [1e-7:1]'
+y_format = '10^{%L}'
+points_apart = 10.
+xy = '1:($2 > 1e-7 ? $2 : NaN)'
+load plots.'arch_creep.gp'

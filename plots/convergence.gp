@@ -12,17 +12,12 @@
 # `ncpbench plot convergence`.
 
 in_row = panels < 4 ? panels : panels == 4 ? 2 : 3
-grid_rows = int((panels + in_row - 1) / in_row)
+grid_rows = row_of(panels)
 room_for_labels = 6
 between = 8
 height = margin_top + margin_bottom + grid_rows*(grid_rows > 1 ? 45. : 58.) + (grid_rows - 1)*room_for_labels
 eval resize
-across = (width - margin_left - margin_right - (in_row - 1)*between) / in_row
-down = (height - margin_top - margin_bottom - (grid_rows - 1)*room_for_labels) / grid_rows
-column_of(p) = (p - 1) % in_row + 1
-row_of(p) = int((p - 1) / in_row) + 1
-above(r) = 1 - (margin_top + (r - 1)*(down + room_for_labels)) / height
-left(p) = (margin_left + (column_of(p) - 1)*(across + between)) / width
+eval grid
 
 # Over three decades of x, or where some curves are much shorter than others, the axis is logarithmic; a first point at
 # zero is left out there.

@@ -12,12 +12,7 @@ unset label
 
 strip = 13.
 edge = 2.
-fit(a, b) = a < b ? a : b
-metre = fit((width - 2*edge) / (shown[2] - shown[1]), (height - strip - edge) / (shown[4] - shown[3]))
-middle_x = 0.5 * (shown[1] + shown[2])
-middle_y = 0.5 * (shown[3] + shown[4])
-x_at(x) = (width/2 + metre*(x - middle_x)) / width
-y_at(y) = (strip + (height - strip - edge)/2 + metre*(y - middle_y)) / height
+eval fill_page
 
 # The range of strain in the triangles, the same both ways, and never empty.
 extreme = 1e-3
@@ -45,12 +40,8 @@ do for [i=0:polygons-1] {
         : "1:2 with filledcurves closed fc rgb '#F4F4F4' fs solid border lc rgb '#909090' lw 0.7, ")
 }
 
-set lmargin at screen x_at(shown[1])
-set rmargin at screen x_at(shown[2])
-set bmargin at screen y_at(shown[3])
-set tmargin at screen y_at(shown[4])
-set xrange [shown[1]:shown[2]]
-set yrange [shown[3]:shown[4]]
+eval margins('shown')
+eval ranges('shown')
 set cbrange [-extreme:extreme]
 set palette defined (-1 '#0072B2', 0 '#F7F7F7', 1 '#D55E00')
 set colorbox horizontal user origin screen 0.25,7./height size screen 0.5,2.2/height noborder

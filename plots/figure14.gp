@@ -12,17 +12,10 @@ unset key
 # Below the picture is a strip for the scales; the rest is filled, one metre the same both ways.
 strip = 8.
 edge = 1.5
-fit(a, b) = a < b ? a : b
-span_x = shown[2] - shown[1]
-span_y = shown[4] - shown[3]
-metre = fit((width - 2*edge) / span_x, (height - strip - edge) / span_y)
-middle_x = 0.5 * (shown[1] + shown[2])
-middle_y = 0.5 * (shown[3] + shown[4])
-x_at(x) = (width/2 + metre*(x - middle_x)) / width
-y_at(y) = (strip + (height - strip - edge)/2 + metre*(y - middle_y)) / height
+eval fill_page
 
 # The longest force is a tenth of the picture.
-newton = longest > 0 ? 0.1 * fit(span_x, span_y) / longest : 0
+newton = longest > 0 ? 0.1 * lesser(span_x, span_y) / longest : 0
 
 # Draws what lies in x from..to, y from..to at that place of the page.
 # Polygons one by one; spheres and capsules as series of discs in between, deformable bodies as series
@@ -52,12 +45,8 @@ forces = ", data index polygons+lines+1 using 1:2:(newton*\$3):(newton*\$4) with
        . "    head filled size screen 0.012,20 lc rgb '#D55E00' lw 1.2"
 
 set multiplot
-set lmargin at screen x_at(shown[1])
-set rmargin at screen x_at(shown[2])
-set bmargin at screen y_at(shown[3])
-set tmargin at screen y_at(shown[4])
-set xrange [shown[1]:shown[2]]
-set yrange [shown[3]:shown[4]]
+eval margins('shown')
+eval ranges('shown')
 
 set arrow 1 from screen edge/width,2.5/height to screen (edge + metre*bar)/width,2.5/height \
     heads size screen 0.006,90 lc rgb '#202020' lw 1
@@ -80,12 +69,8 @@ unset label
 unset object
 
 if (inset) {
-    set lmargin at screen x_at(inset_place[1])
-    set rmargin at screen x_at(inset_place[2])
-    set bmargin at screen y_at(inset_place[3])
-    set tmargin at screen y_at(inset_place[4])
-    set xrange [inset_window[1]:inset_window[2]]
-    set yrange [inset_window[3]:inset_window[4]]
+    eval margins('inset_place')
+    eval ranges('inset_window')
     set border 15 lw 1 lc rgb '#0072B2'
     dot = 0.5
     eval bodies

@@ -20,16 +20,8 @@ set multiplot
 set xrange [0:x_high]
 do for [p=1:panels] {
     eval panel_axes(1, p, 'Newton iteration', 'constraint error [m/s]')
-    stats data index block(p, 1) using (smallest[int($0) + 1] = $2) nooutput
-    stats data index block(p, 2) using (lower[int($0) + 1] = $2) nooutput
-    plot data index block(p, 5) using 1:2:(smallest[int($0) + 1]) with filledcurves \
-             lc rgb '#CFE2F0' notitle, \
-         data index block(p, 4) using 1:2:(lower[int($0) + 1]) with filledcurves \
-             lc rgb '#7FB3D5' notitle, \
-         data index block(p, 3) using 1:2 with lines ls 1 notitle
+    eval quartiles
 }
-key_plot = "plot NaN notitle, keyentry with lines ls 1 title 'median', " \
-    ."keyentry with boxes fs solid lc rgb '#7FB3D5' title 'quartiles', " \
-    ."keyentry with boxes fs solid lc rgb '#CFE2F0' title 'all steps'"
+key_plot = key_of_quartiles
 eval key
 unset multiplot

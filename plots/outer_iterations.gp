@@ -12,14 +12,9 @@
 
 if (!exists('abscissa')) { abscissa = 'iteration'; x_least = 1 }
 in_row = 3
-grid_rows = int((panels + in_row - 1) / in_row)
+grid_rows = row_of(panels)
 room_for_labels = 6; least = 1e-12; between = 9 # two labels of ticks side by side
-across = (width - margin_left - margin_right - (in_row - 1)*between) / in_row
-down = (height - margin_top - margin_bottom - (grid_rows - 1)*room_for_labels) / grid_rows
-column_of(p) = (p - 1) % in_row + 1
-row_of(p) = int((p - 1) / in_row) + 1
-above(r) = 1 - (margin_top + (r - 1)*(down + room_for_labels)) / height
-left(p) = (margin_left + (column_of(p) - 1)*(across + between)) / width
+eval grid
 
 set multiplot
 set logscale x

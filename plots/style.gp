@@ -121,6 +121,18 @@ if (!exists('curve_colour')) { # a picture
     array curve_marker[1] = [7]
     array curve_dash[1] = [1]
     array curve_own[1] = [0]
+    # What is shown fills the page above a strip and within edges [mm], one metre the same both ways: `eval fill_page`.
+    # `eval margins('shown')` and `eval ranges('shown')` are then the place and the range of that array: x from, to, y
+    # from, to.
+    lesser(a, b) = a < b ? a : b
+    span_x = shown[2] - shown[1]; span_y = shown[4] - shown[3]
+    middle_x = 0.5 * (shown[1] + shown[2]); middle_y = 0.5 * (shown[3] + shown[4])
+    x_at(x) = (width/2 + metre*(x - middle_x)) / width
+    y_at(y) = (strip + (height - strip - edge)/2 + metre*(y - middle_y)) / height
+    fill_page = 'metre = lesser((width - 2*edge) / span_x, (height - strip - edge) / span_y)'
+    margins(x) = sprintf('set lmargin at screen x_at(%s[1]); set rmargin at screen x_at(%s[2]); ', x, x) \
+        .sprintf('set bmargin at screen y_at(%s[3]); set tmargin at screen y_at(%s[4])', x, x)
+    ranges(x) = sprintf('set xrange [%s[1]:%s[2]]; set yrange [%s[3]:%s[4]]', x, x, x, x)
 }
 set dashtype 12 (7,3)
 set dashtype 13 (2,2.5)
@@ -186,6 +198,15 @@ place(r, p) = sprintf('set lmargin at screen %.6f; set rmargin at screen %.6f; '
             . sprintf('set tmargin at screen %.6f; set bmargin at screen %.6f', \
                       above(r), above(r) - down/height)
 
+# One row of panels broken into grid_rows = row_of(panels) of `in_row` each, with room_for_labels [mm] between them, for
+# `eval place(row_of(p), p)`: `eval grid` where height and margins are known.
+column_of(p) = (p - 1) % in_row + 1
+row_of(p) = int((p - 1) / in_row) + 1
+grid = 'across = (width - margin_left - margin_right - (in_row - 1)*between) / in_row; ' \
+    .'down = (height - margin_top - margin_bottom - (grid_rows - 1)*room_for_labels) / grid_rows; ' \
+    .'above(r) = 1 - (margin_top + (r - 1)*(down + room_for_labels)) / height; ' \
+    .'left(p) = (margin_left + (column_of(p) - 1)*(across + between)) / width'
+
 # Floors, before a panel is drawn: `eval name_floors(r, p, c)` for each curve. The norm-wise one is named, and the figure
 # draws its line; rounding errors add up to the component-wise one at most and cancel in part: it is a band from there
 # down to a tenth. Where curves of a panel have different floors, they take the colours of the curves.
@@ -227,6 +248,17 @@ only(condition, text) = condition ? text : ''
 apart = 2.
 begun = 0.
 stands_apart(i, x, c) = i < 1 ? (begun = x*apart**(1.*c/curves - 1), 0) : x < apart*begun ? 0 : (begun = x, 1)
+
+# Panel p's quantiles 0, 0.25, 0.5, 0.75 and 1, as curves, filled between: `eval quartiles` draws, with the arrays
+# lower and smallest [longest], and key_plot = key_of_quartiles.
+quartiles = "stats data index block(p, 1) using (smallest[int($0) + 1] = $2) nooutput; " \
+    ."stats data index block(p, 2) using (lower[int($0) + 1] = $2) nooutput; " \
+    ."plot data index block(p, 5) using 1:2:(smallest[int($0) + 1]) with filledcurves lc rgb '#CFE2F0' notitle, " \
+    ."data index block(p, 4) using 1:2:(lower[int($0) + 1]) with filledcurves lc rgb '#7FB3D5' notitle, " \
+    ."data index block(p, 3) using 1:2 with lines ls 1 notitle"
+key_of_quartiles = "plot NaN notitle, keyentry with lines ls 1 title 'median', " \
+    ."keyentry with boxes fs solid lc rgb '#7FB3D5' title 'quartiles', " \
+    ."keyentry with boxes fs solid lc rgb '#CFE2F0' title 'all steps'"
 
 # The name of a curve that lies below the axis all along, and how far: `most` is its largest value.
 below_axis(c, most, least, unit) = only(most > 0 && most < least, \
