@@ -12,7 +12,6 @@
 #include "harness/figures/plot_output.h"
 #include "harness/figures/svg.h"
 #include "problems/base/numbers.h"
-#include "problems/io/regular_file.h"
 
 enum { CHANGES = NB_FIGURE_WHERE + 16, LENGTH = 400 };
 
@@ -99,57 +98,40 @@ static enum nb_status write_changes(const struct nb_figure_request *request, str
     return status;
 }
 
-/* Either of records, or of files [count]. */
-struct input {
-    cJSON *records;
-    const char *source, *const *paths;
-    int count;
-};
-
-static enum nb_status draw(const struct nb_figure_request *request, const struct input *input,
-                           const struct nb_plot_request *output, struct nb_error *error)
+/* records: NULL, of files [count]. */
+static enum nb_status draw(const struct nb_figure_request *request, cJSON *records, const char *source,
+                           const char *const *paths, int count, struct nb_plot_request output, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
     struct changes *changes = calloc(1, sizeof *changes);
     if (!changes)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", request->kind);
     enum nb_status status = write_changes(request, changes, error);
-    struct nb_plot_request plot = *output;
-    plot.figure = request->kind;
-    plot.changes = changes->pointer;
-    plot.change_count = changes->count;
-    if (!status && input->records)
-        status = nb_plot_records(&plot, input->records, input->source, error);
-    else if (!status)
-        status = nb_plot(&plot, input->paths, input->count, error);
+    output.figure = request->kind;
+    output.changes = changes->pointer;
+    output.change_count = changes->count;
+    if (!status)
+        status = records ? nb_plot_records(&output, records, source, error) : nb_plot(&output, paths, count, error);
     free(changes);
     return status;
 }
 
-static enum nb_status draw_files(const struct nb_figure_request *request, const struct input *input, FILE *report,
-                                 struct nb_error *error)
+static struct nb_plot_request output_of(const struct nb_figure_request *request, FILE *report)
 {
-    const struct nb_plot_request output = {.formats = request->formats ? request->formats : "pdf,png",
-                                           .directory = request->folder, .report = report, .list = report};
-    return draw(request, input, &output, error);
+    return (struct nb_plot_request){.formats = request->formats ? request->formats : "pdf,png",
+                                    .directory = request->folder, .report = report, .list = report};
 }
 
 enum nb_status nb_figure_draw(const struct nb_figure_request *request, cJSON *records, const char *source,
                               FILE *report, struct nb_error *error)
 {
-    return draw_files(request, &(struct input){.records = records, .source = source}, report, error);
+    return draw(request, records, source, NULL, 0, output_of(request, report), error);
 }
 
 enum nb_status nb_figure_draw_files(const struct nb_figure_request *request, const char *const *paths, int count,
                                     FILE *report, struct nb_error *error)
 {
-    return draw_files(request, &(struct input){.paths = paths, .count = count}, report, error);
-}
-
-static int is_svg(const struct dirent *entry)
-{
-    const char *suffix = strrchr(entry->d_name, '.');
-    return suffix && !strcmp(suffix, ".svg");
+    return draw(request, NULL, NULL, paths, count, output_of(request, report), error);
 }
 
 /* All SVG files of the folder as one text of their elements. */
@@ -161,16 +143,12 @@ static enum nb_status read_all(const char *folder, char **svg, struct nb_error *
     FILE *stream = open_memstream(svg, &size);
     if (!stream)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a picture");
-    const int count = scandir(folder, &entries, is_svg, alphasort);
+    const int count = scandir(folder, &entries, nb_svg_is, alphasort);
     for (int i = 0; i < count; ++i) {
         char path[4096];
-        struct nb_content content = {0};
         snprintf(path, sizeof path, "%s/%.255s", folder, entries[i]->d_name);
         if (!status)
-            status = nb_content_add(&content, path, error);
-        if (content.bytes)
-            fputs(nb_svg_element((const char *)content.bytes), stream);
-        nb_content_free(&content);
+            status = nb_svg_print(path, stream, error);
         free(entries[i]);
     }
     free(entries);
@@ -193,7 +171,7 @@ enum nb_status nb_figure_svg(const struct nb_figure_request *request, cJSON *rec
     if (!mkdtemp(folder))
         return nb_fail(error, NB_BAD_FILE, "%.300s: cannot be made: %s", folder, strerror(errno));
     const struct nb_plot_request output = {.formats = "svg", .directory = folder, .report = report};
-    enum nb_status status = draw(request, &(struct input){.records = records, .source = source}, &output, error);
+    enum nb_status status = draw(request, records, source, NULL, 0, output, error);
     if (!status)
         status = read_all(folder, svg, error);
     nb_output_remove(folder);

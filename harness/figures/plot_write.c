@@ -16,7 +16,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_PARTS = 6 };
+enum { LOOK_PARTS = 6, TEXT = 2 * NB_PLOT_NAME + 8 };
+
+/* What the variables say. */
+struct drawing {
+    const struct nb_figure *figure;
+    const struct nb_plot_data *data;
+    const cJSON *record; /* the first that is drawn */
+    struct nb_look looks[NB_PLOT_WORDS];
+    char shared[NB_SHARED_PARTS + 1][NB_PLOT_NAME]; /* behind an empty one */
+    double *room;        /* for the numbers of an array */
+};
 
 static void write_comment(FILE *file, const struct nb_figure *figure,
                           const struct nb_series *series, const char *panel, const char *curve)
@@ -78,147 +88,107 @@ static enum nb_status write_numbers(const struct nb_figure *figure, const struct
     return nb_text_close(file, path, error);
 }
 
-static void write_words(FILE *file, const char *name, const struct nb_words *words)
+/* The i-th text of an array, into text [TEXT], which is empty before. */
+typedef void array_text(const struct drawing *drawing, int i, char *text);
+
+static void write_texts(FILE *file, const char *name, int count, array_text *text_of, const struct drawing *drawing)
 {
-    fprintf(file, "array %s[%d] = [", name, words->count);
-    for (int i = 0; i < words->count; ++i) {
+    fprintf(file, "array %s[%d] = [", name, count);
+    for (int i = 0; i < count; ++i) {
+        char text[TEXT] = "";
+        text_of(drawing, i, text);
         fputs(i ? ", " : "", file);
-        nb_text_quote(file, words->word[i]);
+        nb_text_quote(file, text);
     }
     fputs("]\n", file);
 }
 
-static void write_panels(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data)
+static void panel_title(const struct drawing *drawing, int p, char *text)
 {
-    fprintf(file, "array panel[%d] = [", data->panels.count);
-    for (int p = 0; p < data->panels.count; ++p) {
-        char title[2 * NB_PLOT_NAME];
-        nb_look_title(figure->panels.name, data->panels.word[p], title, sizeof title);
-        fputs(p ? ", " : "", file);
-        nb_text_quote(file, title);
-    }
-    fputs("]\n", file);
+    nb_look_title(drawing->figure->panels.name, drawing->data->panels.word[p], text, TEXT);
 }
 
-/* Nothing in the key that is not drawn; bars and profiles say in its place what failed. */
-static bool is_drawn(const struct nb_figure *figure, const struct nb_plot_data *data, int curve)
+static void curve_name(const struct drawing *drawing, int c, char *text)
 {
-    if (figure->input == NB_FIGURE_BARS || figure->input == NB_FIGURE_PROFILE)
-        return true;
+    strcpy(text, drawing->data->curves.word[c]);
+}
+
+/* Its title in the key, in which nothing stands that is not drawn; bars and profiles say in its place what failed, and
+ * a profile where nothing was solved at all. */
+static void curve_title(const struct drawing *drawing, int curve, char *text)
+{
+    const struct nb_plot_data *data = drawing->data;
+    const bool profile = drawing->figure->input == NB_FIGURE_PROFILE;
+    bool drawn = false;
     for (int p = 0; p < data->panels.count; ++p)
-        if (data->series[p * data->curves.count + curve].points)
-            return true;
-    return false;
+        drawn = drawn || data->series[p * data->curves.count + curve].points;
+    if (drawn || profile || drawing->figure->input == NB_FIGURE_BARS)
+        snprintf(text, TEXT, "%s%s", drawing->looks[curve].title, profile && !drawn ? ": none" : "");
 }
 
-/* A curve's title in the key; in a profile it says where nothing was solved at all and nothing is drawn. */
-static void write_curve(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data,
-                        int curve, const char *title)
+static void write_looks(FILE *file, const struct drawing *drawing)
 {
-    bool solved = figure->input != NB_FIGURE_PROFILE || !*title;
-    char text[2 * NB_PLOT_NAME + 8];
-    for (int p = 0; p < data->panels.count; ++p)
-        solved = solved || data->series[p * data->curves.count + curve].points;
-    snprintf(text, sizeof text, "%s%s", title, solved ? "" : ": none");
-    nb_text_quote(file, text);
-}
-
-/* Titles, and what draws the curves: one array each. */
-static void write_curves(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data,
-                         const struct nb_look *looks)
-{
-    const int count = data->curves.count;
-    fprintf(file, "array curve[%d] = [", count);
-    for (int c = 0; c < count; ++c) {
-        fputs(c ? ", " : "", file);
-        write_curve(file, figure, data, c, is_drawn(figure, data, c) ? looks[c].title : "");
-    }
-    fputs("]\n", file);
+    static const char *const names[LOOK_PARTS] = {"look", "curve_colour", "curve_marker", "curve_hollow",
+                                                  "curve_dash", "curve_own"};
     for (int part = 0; part < LOOK_PARTS; ++part) {
-        static const char *const names[LOOK_PARTS] = {"look", "curve_colour", "curve_marker", "curve_hollow",
-                                                      "curve_dash", "curve_own"};
-        fprintf(file, "array %s[%d] = [", names[part], count);
-        for (int c = 0; c < count; ++c) {
-            const struct nb_look *look = &looks[c];
+        for (int c = 0; c < drawing->data->curves.count; ++c) {
+            const struct nb_look *look = &drawing->looks[c];
             const int values[LOOK_PARTS] = {c + 1, (int)look->colour, nb_marker_point_type(look->marker),
                                             nb_marker_point_type(nb_marker_hollow(look->marker)), look->dash + 1,
                                             look->own};
-            fprintf(file, "%s%d", c ? ", " : "", values[part]);
+            drawing->room[c] = values[part];
         }
-        fputs("]\n", file);
+        nb_text_array(file, names[part], drawing->room, drawing->data->curves.count);
     }
 }
 
 /* What all records of the figure share, for the line below it. */
-static void write_shared(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data,
-                         const cJSON *records, const char *variant)
+static void shared_part(const struct drawing *drawing, int i, char *text)
 {
-    char part[NB_SHARED_PARTS][NB_PLOT_NAME];
-    const int count = nb_plot_shared(figure, data, records, variant, part);
-    fprintf(file, "shared_parts = %d\narray shared[%d] = [''", count, count + 1);
-    for (int i = 0; i < count; ++i) {
-        fputs(", ", file);
-        nb_text_quote(file, part[i]);
-    }
-    fputs("]\n", file);
+    strcpy(text, drawing->shared[i]);
 }
 
 /* "time to an error of 1e-8 [s]" */
-static void write_cost(const struct nb_figure *figure, double tolerance, char *text, size_t size)
+static void write_cost(const struct nb_figure *figure, double tolerance, char *text)
 {
     char number[32];
     snprintf(number, sizeof number, "%.0e", tolerance);
     if (tolerance >= 1e-3 || strtod(number, NULL) != tolerance)
         snprintf(number, sizeof number, "%g", tolerance);
     nb_text_short_exponent(number);
-    snprintf(text, size, "%s to an error of %s%s", nb_plot_counts_iterations(figure) ? "iterations" : "time", number,
+    snprintf(text, TEXT, "%s to an error of %s%s", nb_plot_counts_iterations(figure) ? "iterations" : "time", number,
              nb_plot_counts_iterations(figure) ? "" : " [s]");
 }
 
-static void write_problems(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data)
+static void cost_name(const struct drawing *drawing, int p, char *text)
 {
-    fprintf(file, "array problems[%d] = [", data->panels.count);
-    for (int p = 0; p < data->panels.count; ++p)
-        fprintf(file, "%s%d", p ? ", " : "", data->problems[p]);
-    fprintf(file, "]\narray cost_name[%d] = [", data->panels.count);
-    for (int p = 0; p < data->panels.count; ++p) {
-        char text[NB_PLOT_NAME];
-        write_cost(figure, data->tolerance[p], text, sizeof text);
-        fprintf(file, "%s'%s'", p ? ", " : "", text);
-    }
-    fprintf(file, "]\nleast_problems = %d\n", NB_PROFILE_LEAST);
+    write_cost(drawing->figure, drawing->data->tolerance[p], text);
 }
 
-static void write_summaries(FILE *file, const struct nb_plot_data *data)
+static void write_problems(FILE *file, const struct drawing *drawing)
 {
-    fprintf(file, "array summary[%d] = [", data->panels.count * data->curves.count);
-    for (int i = 0; i < data->panels.count * data->curves.count; ++i) {
-        fputs(i ? ", " : "", file);
-        nb_text_quote(file, data->series[i].summary);
-    }
-    fputs("]\n", file);
+    const int panels = drawing->data->panels.count;
+    for (int p = 0; p < panels; ++p)
+        drawing->room[p] = drawing->data->problems[p];
+    nb_text_array(file, "problems", drawing->room, panels);
+    write_texts(file, "cost_name", panels, cost_name, drawing);
+    fprintf(file, "least_problems = %d\n", NB_PROFILE_LEAST);
 }
 
-/* What stands at the axes: label[r] at that of row r. */
-static void write_labels(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data)
+static void summary(const struct drawing *drawing, int i, char *text)
 {
+    strcpy(text, drawing->data->series[i].summary);
+}
+
+/* What stands at the axis of row `row`. */
+static void row_label(const struct drawing *drawing, int row, char *text)
+{
+    const struct nb_figure *figure = drawing->figure;
     const bool bars = figure->input == NB_FIGURE_BARS;
-    const cJSON *record = NULL;
-    char text[2 * NB_PLOT_NAME];
-    for (int i = 0; i < data->panels.count * data->curves.count && !record; ++i)
-        record = data->series[i].record;
-    nb_plot_label(record, figure->columns[0].name, text, sizeof text);
-    fprintf(file, "x_label = ");
-    nb_text_quote(file, text);
-    fprintf(file, "\narray label[%d] = [", figure->column_count - 1);
-    for (int k = 1; k < figure->column_count; ++k) {
-        nb_plot_label(record, bars ? figure->cost : figure->columns[k].name, text, sizeof text);
-        if (bars && nb_bars_to_tolerance(figure))
-            write_cost(figure, figure->tolerance, text, sizeof text);
-        fputs(k > 1 ? ", " : "", file);
-        nb_text_quote(file, text);
-    }
-    fputs("]\n", file);
+    if (bars && nb_bars_to_tolerance(figure))
+        write_cost(figure, figure->tolerance, text);
+    else
+        nb_plot_label(drawing->record, bars ? figure->cost : figure->columns[1 + row].name, text, TEXT);
 }
 
 /* The floors of a trace: norm-wise and component-wise kind, or -1. */
@@ -263,9 +233,11 @@ static double drawn_floor(const struct nb_figure *figure, const struct nb_plot_d
     return series[curve].floor[kind];
 }
 
-static void write_floors(FILE *file, const struct nb_figure *figure,
-                         const struct nb_plot_data *data, double *room)
+static void write_floors(FILE *file, const struct drawing *drawing)
 {
+    const struct nb_figure *figure = drawing->figure;
+    const struct nb_plot_data *data = drawing->data;
+    double *room = drawing->room;
     const int curves = data->curves.count;
     const int count = (figure->column_count - 1) * data->panels.count * curves;
     for (int k = 0; k < count; ++k) {
@@ -282,34 +254,51 @@ static void write_floors(FILE *file, const struct nb_figure *figure,
     nb_text_array(file, "floor_component", room + count, count);
 }
 
-static void write_all(FILE *file, const struct nb_figure *figure, const struct nb_plot_data *data,
-                      const cJSON *records, const char *variant, const char *name, const struct nb_look *looks)
+static void write_name(FILE *file, const char *variable, const char *text)
+{
+    fprintf(file, "%s = ", variable);
+    nb_text_quote(file, text);
+    fputc('\n', file);
+}
+
+static void write_points(FILE *file, const struct drawing *drawing, int places)
 {
     int longest = 0;
-    fprintf(file, "data = ");
-    nb_text_quote(file, name);
-    fprintf(file, ".'.dat'\nvariant = ");
-    nb_text_quote(file, variant);
-    fprintf(file, "\nwidth = %.17g\nheight = %.17g\nrows = %d\npanels = %d\ncurves = %d\n",
-            figure->size[0], figure->size[1], figure->column_count - 1, data->panels.count,
-            data->curves.count);
-    if (figure->input == NB_FIGURE_PROFILE)
-        write_problems(file, figure, data);
-    write_summaries(file, data);
-    write_labels(file, figure, data);
-    fprintf(file, "floors_of = ");
-    nb_text_quote(file, figure->floors_of);
-    fputc('\n', file);
-    write_panels(file, figure, data);
-    write_words(file, "name", &data->curves);
-    write_curves(file, figure, data, looks);
-    write_shared(file, figure, data, records, variant);
-    fprintf(file, "array points[%d] = [", data->panels.count * data->curves.count);
-    for (int s = 0; s < data->panels.count * data->curves.count; ++s) {
-        longest = longest < data->series[s].points ? data->series[s].points : longest;
-        fprintf(file, "%s%d", s ? ", " : "", data->series[s].points);
+    for (int s = 0; s < places; ++s) {
+        const int points = drawing->data->series[s].points;
+        longest = longest < points ? points : longest;
+        drawing->room[s] = points;
     }
-    fprintf(file, "]\nlongest = %d\n", longest);
+    nb_text_array(file, "points", drawing->room, places);
+    fprintf(file, "longest = %d\n", longest);
+}
+
+static void write_all(FILE *file, const struct drawing *drawing, const char *variant, const char *name, int shared)
+{
+    const struct nb_figure *figure = drawing->figure;
+    const int rows = figure->column_count - 1, panels = drawing->data->panels.count;
+    const int curves = drawing->data->curves.count;
+    char text[TEXT];
+    write_name(file, "data", name);
+    fputs("data = data.'.dat'\n", file);
+    write_name(file, "variant", variant);
+    fprintf(file, "width = %.17g\nheight = %.17g\nrows = %d\npanels = %d\ncurves = %d\n", figure->size[0],
+            figure->size[1], rows, panels, curves);
+    if (figure->input == NB_FIGURE_PROFILE)
+        write_problems(file, drawing);
+    write_texts(file, "summary", panels * curves, summary, drawing);
+    nb_plot_label(drawing->record, figure->columns[0].name, text, sizeof text);
+    write_name(file, "x_label", text);
+    write_texts(file, "label", rows, row_label, drawing);
+    write_name(file, "floors_of", figure->floors_of);
+    write_texts(file, "panel", panels, panel_title, drawing);
+    write_texts(file, "name", curves, curve_name, drawing);
+    write_texts(file, "curve", curves, curve_title, drawing);
+    write_looks(file, drawing);
+    fprintf(file, "shared_parts = %d\n", shared);
+    write_texts(file, "shared", shared + 1, shared_part, drawing);
+    write_points(file, drawing, panels * curves);
+    write_floors(file, drawing);
 }
 
 static enum nb_status write_variables(const struct nb_figure *figure, const struct nb_plot_data *data,
@@ -318,21 +307,24 @@ static enum nb_status write_variables(const struct nb_figure *figure, const stru
 {
     FILE *file = NULL;
     char path[4096];
-    const size_t count = (size_t)(figure->column_count - 1) * (size_t)(data->panels.count * data->curves.count);
-    double *room = malloc(2 * count * sizeof *room + 1);
-    struct nb_look *looks = malloc(NB_PLOT_WORDS * sizeof *looks);
-    enum nb_status status = room && looks ? NB_OK
-                                          : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", name);
-    if (!status)
-        status = nb_looks_assign(figure->curves.name, &data->curves, data->slot, looks, error);
+    const int places = data->panels.count * data->curves.count;
+    struct drawing *drawing = calloc(1, sizeof *drawing);
+    double *room = malloc(2 * (size_t)(figure->column_count - 1) * (size_t)places * sizeof *room + 1);
+    enum nb_status status = room && drawing ? NB_OK
+                                            : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %s", name);
+    if (!status) {
+        *drawing = (struct drawing){.figure = figure, .data = data, .room = room};
+        for (int i = 0; i < places && !drawing->record; ++i)
+            drawing->record = data->series[i].record;
+        status = nb_looks_assign(figure->curves.name, &data->curves, data->slot, drawing->looks, error);
+    }
     if (!status)
         status = nb_text_open(folder, name, "gp", path, sizeof path, &file, error);
     if (!status) {
-        write_all(file, figure, data, records, variant, name, looks);
-        write_floors(file, figure, data, room);
+        write_all(file, drawing, variant, name, nb_plot_shared(figure, data, records, variant, drawing->shared + 1));
         status = nb_text_close(file, path, error);
     }
-    free(looks);
+    free(drawing);
     free(room);
     return status;
 }

@@ -3,8 +3,8 @@
 #include "harness/figures/svg.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "harness/figures/plot_text.h"
@@ -71,8 +71,20 @@ enum nb_status nb_svg_finish(const char *path, const char *name, struct nb_error
     return status;
 }
 
-const char *nb_svg_element(const char *text)
+int nb_svg_is(const struct dirent *entry)
 {
-    const char *element = strstr(text, "<svg");
-    return element ? element : text;
+    return !fnmatch("*.svg", entry->d_name, 0);
+}
+
+enum nb_status nb_svg_print(const char *path, FILE *stream, struct nb_error *error)
+{
+    struct nb_content content = {0};
+    enum nb_status status = nb_content_add(&content, path, error);
+    const char *text = (const char *)content.bytes, *element = status ? NULL : strstr(text, "<svg");
+    if (!status && (strlen(text) != content.size || !element || !strstr(text, "</svg>")))
+        status = nb_fail(error, NB_BAD_FILE, "%.300s: is no SVG file", path);
+    if (!status)
+        fputs(element, stream);
+    nb_content_free(&content);
+    return status;
 }

@@ -2,7 +2,6 @@
  * begin with their names (harness/figures/svg.h), so that those of several do not clash. */
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +11,6 @@
 #include "harness/figures/svg.h"
 #include "harness/report/html_private.h"
 #include "harness/report/html_text.h"
-#include "problems/io/regular_file.h"
-
-static int is_picture(const struct dirent *entry)
-{
-    return !fnmatch("*.svg", entry->d_name, 0);
-}
 
 /* The title of the figure file whose name, and perhaps "_VARIANT", the picture has; "" where there is none. */
 static void find_title(const char *name, char *title, size_t size)
@@ -42,20 +35,12 @@ static void find_title(const char *name, char *title, size_t size)
 static enum nb_status print_picture(const char *folder, const char *name, FILE *stream, struct nb_error *error)
 {
     char path[PATH_MAX], title[200];
-    struct nb_content content = {0};
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return nb_fail(error, NB_BAD_INPUT, "%.300s: the path is too long", folder);
-    enum nb_status status = nb_content_add(&content, path, error);
-    const char *text = (const char *)content.bytes;
-    if (!status && (strlen(text) != content.size || !strstr(text, "<svg") || !strstr(text, "</svg>")))
-        status = nb_fail(error, NB_BAD_FILE, "%.300s: is no SVG file", path);
-    if (!status) {
-        fputs("<figure>", stream);
-        fputs(nb_svg_element(text), stream);
-        find_title(name, title, sizeof title);
-        nb_html_print(stream, "<figcaption>%s%s</figcaption></figure>\n", name, title);
-    }
-    nb_content_free(&content);
+    fputs("<figure>", stream);
+    const enum nb_status status = nb_svg_print(path, stream, error);
+    find_title(name, title, sizeof title);
+    nb_html_print(stream, "<figcaption>%s%s</figcaption></figure>\n", name, title);
     return status;
 }
 
@@ -64,7 +49,7 @@ enum nb_status nb_html_drawn(const struct nb_page_cases *cases, FILE *stream, st
     const char *folder = cases->page->figures;
     struct dirent **entry = NULL;
     enum nb_status status = NB_OK;
-    const int count = folder ? scandir(folder, &entry, is_picture, alphasort) : 0;
+    const int count = folder ? scandir(folder, &entry, nb_svg_is, alphasort) : 0;
     if (count < 0)
         return nb_fail(error, NB_BAD_FILE, "%.300s: cannot be read: %s", folder, strerror(errno));
     if (count)
