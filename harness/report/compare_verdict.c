@@ -5,53 +5,48 @@
 
 #include "harness/report/compare_private.h"
 
+/* As tables show it, and as JSON has it. */
+struct words {
+    const char *text, *name;
+};
+
+static const struct words of_pair[] = {
+    [NB_PAIR_BETTER] = {"better", "better"},
+    [NB_PAIR_WORSE] = {"worse", "worse"},
+    [NB_PAIR_NOT_DISTINGUISHABLE] = {"not distinguishable", "not_distinguishable"},
+    [NB_PAIR_NOT_TIMED] = {"not timed", "not_timed"},
+    [NB_PAIR_TIMED_APART] = {"timed apart", "timed_apart"},
+    [NB_PAIR_A_FAILS] = {"better: A fails", "a_fails"},
+    [NB_PAIR_B_FAILS] = {"worse: B fails", "b_fails"},
+    [NB_PAIR_NEITHER] = {"neither reaches it", "neither"},
+}, of_all[] = {
+    [NB_VERDICT_BETTER] = {"better", "better"},
+    [NB_VERDICT_WORSE] = {"worse", "worse"},
+    [NB_VERDICT_FASTER_FAILS_MORE] = {"faster, but fails more often", "faster_fails_more"},
+    [NB_VERDICT_SLOWER_FAILS_LESS] = {"slower, but fails less often", "slower_fails_less"},
+    [NB_VERDICT_MIXED] = {"mixed", "mixed"},
+    [NB_VERDICT_NOT_DISTINGUISHABLE] = {"not distinguishable on these runs", "not_distinguishable"},
+    [NB_VERDICT_NOT_DECIDED] = {"not decided", "not_decided"},
+};
+
 const char *nb_pair_verdict_text(enum nb_pair_verdict verdict)
 {
-    static const char *const texts[] = {
-        [NB_PAIR_BETTER] = "better", [NB_PAIR_WORSE] = "worse",
-        [NB_PAIR_NOT_DISTINGUISHABLE] = "not distinguishable",
-        [NB_PAIR_NOT_TIMED] = "not timed", [NB_PAIR_TIMED_APART] = "timed apart",
-        [NB_PAIR_A_FAILS] = "better: A fails", [NB_PAIR_B_FAILS] = "worse: B fails",
-        [NB_PAIR_NEITHER] = "neither reaches it",
-    };
-    return texts[verdict];
+    return of_pair[verdict].text;
 }
 
 const char *nb_pair_verdict_name(enum nb_pair_verdict verdict)
 {
-    static const char *const names[] = {
-        [NB_PAIR_BETTER] = "better", [NB_PAIR_WORSE] = "worse",
-        [NB_PAIR_NOT_DISTINGUISHABLE] = "not_distinguishable",
-        [NB_PAIR_NOT_TIMED] = "not_timed", [NB_PAIR_TIMED_APART] = "timed_apart",
-        [NB_PAIR_A_FAILS] = "a_fails", [NB_PAIR_B_FAILS] = "b_fails", [NB_PAIR_NEITHER] = "neither",
-    };
-    return names[verdict];
+    return of_pair[verdict].name;
 }
 
 const char *nb_verdict_text(enum nb_verdict verdict)
 {
-    static const char *const texts[] = {
-        [NB_VERDICT_BETTER] = "better", [NB_VERDICT_WORSE] = "worse",
-        [NB_VERDICT_FASTER_FAILS_MORE] = "faster, but fails more often",
-        [NB_VERDICT_SLOWER_FAILS_LESS] = "slower, but fails less often",
-        [NB_VERDICT_MIXED] = "mixed",
-        [NB_VERDICT_NOT_DISTINGUISHABLE] = "not distinguishable on these runs",
-        [NB_VERDICT_NOT_DECIDED] = "not decided",
-    };
-    return texts[verdict];
+    return of_all[verdict].text;
 }
 
 const char *nb_verdict_name(enum nb_verdict verdict)
 {
-    static const char *const names[] = {
-        [NB_VERDICT_BETTER] = "better", [NB_VERDICT_WORSE] = "worse",
-        [NB_VERDICT_FASTER_FAILS_MORE] = "faster_fails_more",
-        [NB_VERDICT_SLOWER_FAILS_LESS] = "slower_fails_less",
-        [NB_VERDICT_MIXED] = "mixed",
-        [NB_VERDICT_NOT_DISTINGUISHABLE] = "not_distinguishable",
-        [NB_VERDICT_NOT_DECIDED] = "not_decided",
-    };
-    return names[verdict];
+    return of_all[verdict].name;
 }
 
 int nb_pair_repetitions(const struct nb_pair *pair)
