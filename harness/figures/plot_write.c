@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_PARTS = 6, TEXT = 2 * NB_PLOT_NAME + 8 };
+enum { LOOK_PARTS = 6 };
+enum { TEXT = 2 * NB_PLOT_NAME + 8 };
 
 /* What the variables say. */
 struct drawing {
@@ -25,7 +26,7 @@ struct drawing {
     const cJSON *record; /* the first that is drawn */
     struct nb_look looks[NB_PLOT_WORDS];
     char shared[NB_SHARED_PARTS + 1][NB_PLOT_NAME]; /* behind an empty one */
-    double *room;        /* for the numbers of an array */
+    double *room; /* for the numbers of an array */
 };
 
 static void write_comment(FILE *file, const struct nb_figure *figure,

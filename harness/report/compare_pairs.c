@@ -3,30 +3,25 @@
 #include <string.h>
 
 #include "harness/case/case_settings.h"
-#include "harness/figures/plot.h"
-#include "harness/figures/plot_groups.h"
+#include "harness/records/filter.h"
 #include "harness/records/grow.h"
 #include "harness/records/index.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/records/record.h"
+#include "harness/report/axis.h"
 #include "harness/report/compare_private.h"
 
 enum { NAME = NB_COMPARE_NAME, VALUE = NB_COMPARE_VALUE };
 
-/* The cases of some records in their order; those that may pair stand in one bucket. */
-struct list {
-    const cJSON **record; /* [count] */
-    int *bucket, *next;   /* [count] its bucket; the next record of that, -1: none */
-    int *head;            /* [buckets] the first record of each, -1: none */
-    int count;
-};
-
 /* The records among which A's and B's are; one array where both are among the same. */
 struct sides {
     const cJSON *first, *second;
-    struct list a, b;
-    struct nb_index buckets; /* by the values of the settings that must agree and that all cases have */
+    const cJSON **record;  /* [count] the cases of the first, of_first of them, then those of the second */
+    int of_first, count;
+    struct nb_axis bucket; /* of the cases: those that may pair, told apart by the values of these settings [names], */
+    int names;             /* which must agree and which all cases have */
+    const char *name[NB_CASE_SETTINGS_MOST];
 };
 
 /* Whether the record has every NAME=VALUE of the list; *reads: whether its method reads them all. */
@@ -129,100 +124,60 @@ static bool all_have(const cJSON *records, const char *name)
     return true;
 }
 
-/* The names by which records are told apart at once, name [NB_CASE_SETTINGS_MOST]; how many. Whatever else keeps two
- * apart is found by comparing them. */
-static int bucket_names(const struct nb_comparison *comparison, const struct sides *sides, const char **name)
+/* Whatever else keeps two apart is found by comparing them. */
+static void find_names(const struct nb_comparison *comparison, struct sides *sides)
 {
     const struct nb_case_setting *row;
-    int count = 0;
     for (int i = 0; (row = nb_case_column(i)); ++i)
         if (nb_pairs_must_agree(comparison, row->name) && all_have(sides->first, row->name) &&
             all_have(sides->second, row->name))
-            name[count++] = row->name;
-    return count;
+            sides->name[sides->names++] = row->name;
 }
 
-static int find_bucket(struct nb_index *buckets, const cJSON *record, const char *const *name, int names, int number)
+/* Never empty. */
+static void bucket_of(const void *context, int i, const char *name, char *text)
 {
-    char text[NB_CASE_SETTINGS_MOST * 64];
+    const struct sides *sides = context;
     size_t used = 0;
-    for (int i = 0; i < names && used + 2 < sizeof text; ++i) {
-        nb_record_text(record, name[i], text + used, sizeof text - used - 1);
+    (void)name;
+    text[used++] = '\n';
+    for (int k = 0; k < sides->names && used + 2 < NB_AXIS_TEXT; ++k) {
+        nb_record_text(sides->record[i], sides->name[k], text + used, NB_AXIS_TEXT - used - 1);
         used += strlen(text + used);
         text[used++] = '\n';
     }
     text[used] = '\0';
-    return nb_index_add(buckets, text, number);
 }
 
-static enum nb_status make_list(struct list *list, const cJSON *records, struct sides *sides, const char *const *name,
-                                int names, int *buckets)
+static void add_cases(const cJSON *records, struct sides *sides)
 {
-    const size_t room = (size_t)cJSON_GetArraySize(records) + 1;
     const cJSON *record = NULL;
-    *list = (struct list){.record = malloc(room * sizeof *list->record), .bucket = malloc(room * sizeof(int)),
-                          .next = malloc(room * sizeof(int))};
-    if (!list->record || !list->bucket || !list->next)
-        return NB_OUT_OF_MEMORY;
-    cJSON_ArrayForEach(record, records) {
-        if (!nb_record_is_case(record))
-            continue;
-        const int bucket = find_bucket(&sides->buckets, record, name, names, *buckets);
-        if (bucket < 0)
-            return NB_OUT_OF_MEMORY;
-        *buckets += bucket == *buckets;
-        list->record[list->count] = record;
-        list->bucket[list->count++] = bucket;
-    }
-    return NB_OK;
+    cJSON_ArrayForEach(record, records)
+        if (nb_record_is_case(record))
+            sides->record[sides->count++] = record;
 }
 
-static enum nb_status chain(struct list *list, int buckets)
+static enum nb_status fill_buckets(const struct nb_comparison *comparison, struct sides *sides, struct nb_error *error)
 {
-    list->head = malloc(((size_t)buckets + 1) * sizeof *list->head);
-    for (int i = 0; i < buckets && list->head; ++i)
-        list->head[i] = -1;
-    for (int i = list->count - 1; i >= 0 && list->head; --i) {
-        list->next[i] = list->head[list->bucket[i]];
-        list->head[list->bucket[i]] = i;
-    }
-    return list->head ? NB_OK : NB_OUT_OF_MEMORY;
-}
-
-static enum nb_status make_lists(const struct nb_comparison *comparison, struct sides *sides, struct nb_error *error)
-{
-    const char *name[NB_CASE_SETTINGS_MOST];
-    const int names = bucket_names(comparison, sides, name);
-    int buckets = 0;
-    enum nb_status status = make_list(&sides->a, sides->first, sides, name, names, &buckets);
-    if (!status)
-        status = make_list(&sides->b, sides->second, sides, name, names, &buckets);
-    if (!status)
-        status = chain(&sides->a, buckets);
-    if (!status)
-        status = chain(&sides->b, buckets);
-    return status ? nb_fail(error, status, "no memory to find pairs") : NB_OK;
-}
-
-static void free_lists(struct sides *sides)
-{
-    struct list *const lists[] = {&sides->a, &sides->b};
-    for (int k = 0; k < 2; ++k) {
-        free(lists[k]->record);
-        free(lists[k]->bucket);
-        free(lists[k]->next);
-        free(lists[k]->head);
-    }
-    nb_index_free(&sides->buckets);
+    const int most = cJSON_GetArraySize(sides->first) + cJSON_GetArraySize(sides->second);
+    sides->record = malloc(((size_t)most + 1) * sizeof *sides->record);
+    if (!sides->record)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to find pairs");
+    add_cases(sides->first, sides);
+    sides->of_first = sides->count;
+    add_cases(sides->second, sides);
+    find_names(comparison, sides);
+    return nb_axis_fill(&sides->bucket, sides->count, bucket_of, sides, error);
 }
 
 /* The last of B's records that pairs with the i-th case of A's. */
 static const cJSON *partner(const struct nb_comparison *comparison, const struct sides *sides, int i)
 {
-    const cJSON *a = sides->a.record[i], *found = NULL;
-    for (int k = sides->b.head[sides->a.bucket[i]]; k >= 0; k = sides->b.next[k]) {
-        const cJSON *record = sides->b.record[k];
-        if (!obstacle(comparison, a, record) && !same_case(sides, a, record) && nb_pairs_match(record, &comparison->b))
+    const cJSON *a = sides->record[i], *found = NULL;
+    for (int k = sides->bucket.next[i]; k >= 0; k = sides->bucket.next[k]) {
+        const cJSON *record = sides->record[k];
+        if (k >= sides->of_first && !obstacle(comparison, a, record) && !same_case(sides, a, record) &&
+            nb_pairs_match(record, &comparison->b))
             found = record;
     }
     return found;
@@ -250,11 +205,12 @@ static enum nb_status append(struct nb_comparison_result *result, int *room, con
 }
 
 /* A later record of A with the same settings replaces the earlier one. */
-static bool superseded(const struct nb_comparison *comparison, const struct list *list, int i)
+static bool superseded(const struct nb_comparison *comparison, const struct sides *sides, int i)
 {
-    for (int later = list->next[i]; later >= 0; later = list->next[later])
-        if (!obstacle(comparison, list->record[i], list->record[later]) &&
-            nb_pairs_match(list->record[later], &comparison->a))
+    const int *next = sides->bucket.next;
+    for (int later = next[i]; later >= 0 && later < sides->of_first; later = next[later])
+        if (!obstacle(comparison, sides->record[i], sides->record[later]) &&
+            nb_pairs_match(sides->record[later], &comparison->a))
             return true;
     return false;
 }
@@ -265,7 +221,7 @@ static void list_values(const cJSON *records, const char *name, char *text, size
     struct nb_words met = {0};
     const cJSON *record = NULL;
     cJSON_ArrayForEach(record, records) {
-        char value[NB_PLOT_NAME];
+        char value[NB_WORD_SIZE];
         if (nb_record_is_case(record) && nb_record_text(record, name, value, sizeof value)[0])
             nb_words_add(&met, value);
     }
@@ -363,9 +319,9 @@ static enum nb_status find_pairs(const struct nb_comparison *comparison, const s
                                  struct nb_comparison_result *result, struct nb_error *error)
 {
     int room = 0;
-    for (int i = 0; i < sides->a.count; ++i) {
-        const cJSON *record = sides->a.record[i];
-        if (!nb_pairs_match(record, &comparison->a) || superseded(comparison, &sides->a, i))
+    for (int i = 0; i < sides->of_first; ++i) {
+        const cJSON *record = sides->record[i];
+        if (!nb_pairs_match(record, &comparison->a) || superseded(comparison, sides, i))
             continue;
         const cJSON *other = partner(comparison, sides, i);
         result->elsewhere += !other && has_partner_elsewhere(comparison, sides, i);
@@ -384,9 +340,10 @@ enum nb_status nb_pairs_find(const struct nb_comparison *asked, const cJSON *fir
         check_settings("across", &comparison->across, first, error))
         return NB_BAD_INPUT;
     result->unread = count_unread(&comparison->a, first) + count_unread(&comparison->b, second);
-    enum nb_status status = make_lists(comparison, &sides, error);
+    enum nb_status status = fill_buckets(comparison, &sides, error);
     if (!status)
         status = find_pairs(comparison, &sides, result, error);
-    free_lists(&sides);
+    free(sides.record);
+    nb_axis_free(&sides.bucket);
     return status;
 }

@@ -19,7 +19,9 @@ static const struct words of_pair[] = {
     [NB_PAIR_A_FAILS] = {"better: A fails", "a_fails"},
     [NB_PAIR_B_FAILS] = {"worse: B fails", "b_fails"},
     [NB_PAIR_NEITHER] = {"neither reaches it", "neither"},
-}, of_all[] = {
+};
+
+static const struct words of_all[] = {
     [NB_VERDICT_BETTER] = {"better", "better"},
     [NB_VERDICT_WORSE] = {"worse", "worse"},
     [NB_VERDICT_FASTER_FAILS_MORE] = {"faster, but fails more often", "faster_fails_more"},

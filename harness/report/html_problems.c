@@ -22,8 +22,9 @@ static const struct {
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 /* By name and hash. */
-static void content_of(const struct nb_page_cases *cases, int i, const char *name, char *text)
+static void content_of(const void *context, int i, const char *name, char *text)
 {
+    const struct nb_page_cases *cases = context;
     char hash[NB_PAGE_VALUE];
     (void)name;
     nb_page_problem_name(cases->item[i].record, text);
@@ -61,7 +62,7 @@ static void print_problem(const struct nb_page_cases *cases, const struct nb_axi
 enum nb_status nb_html_problems(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error)
 {
     struct nb_axis contents = {.name = "problem"};
-    const enum nb_status status = nb_axis_fill(cases, &contents, content_of, error);
+    const enum nb_status status = nb_axis_fill(&contents, cases->count, content_of, cases, error);
     fputs("<section id=problems><h2>Problems</h2>\n", stream);
     nb_html_note_cut(cases, stream);
     fputs("<div class=scroll tabindex=0 role=region aria-label=problems>"

@@ -66,14 +66,16 @@ static void join_facts(const cJSON *object, const struct fact *facts, char *text
     }
 }
 
-static void machine_of(const struct nb_page_cases *cases, int i, const char *name, char *text)
+static void machine_of(const void *context, int i, const char *name, char *text)
 {
+    const struct nb_page_cases *cases = context;
     (void)name;
     join_facts(provenance(&cases->item[i]), of_machine, text);
 }
 
-static void build_of(const struct nb_page_cases *cases, int i, const char *name, char *text)
+static void build_of(const void *context, int i, const char *name, char *text)
 {
+    const struct nb_page_cases *cases = context;
     (void)name;
     join_facts(provenance(&cases->item[i]), of_build, text);
 }
@@ -109,7 +111,7 @@ static enum nb_status print_facts(const struct nb_page_cases *cases, const char 
                                   const struct fact *facts, FILE *stream, struct nb_error *error)
 {
     struct nb_axis kinds = {.name = heading};
-    const enum nb_status status = nb_axis_fill(cases, &kinds, text_of, error);
+    const enum nb_status status = nb_axis_fill(&kinds, cases->count, text_of, cases, error);
     if (!status) {
         nb_html_print(stream, kinds.count > 1 ? "<h3>%ss</h3>\n" : "<h3>%s</h3>\n", heading);
         print_kinds(cases, &kinds, facts, stream);

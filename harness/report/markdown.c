@@ -128,8 +128,9 @@ static void print_endings(const struct nb_page_cases *cases, FILE *stream)
     fprintf(stream, "; %d cases in all.\n", cases->count);
 }
 
-static void machine_of(const struct nb_page_cases *cases, int i, const char *name, char *text)
+static void machine_of(const void *context, int i, const char *name, char *text)
 {
+    const struct nb_page_cases *cases = context;
     (void)name;
     nb_provenance_machine(cJSON_GetObjectItemCaseSensitive(cases->item[i].record, "provenance"), text, NB_MACHINE);
 }
@@ -138,7 +139,7 @@ static enum nb_status print_machines(const struct nb_page_cases *cases, FILE *st
 {
     const char *first, *last;
     struct nb_axis machine = {.name = "machine"};
-    const enum nb_status status = nb_axis_fill(cases, &machine, machine_of, error);
+    const enum nb_status status = nb_axis_fill(&machine, cases->count, machine_of, cases, error);
     for (int m = 0; m < machine.count; ++m) {
         fputs(m ? "; " : "\nMeasured on ", stream);
         nb_markdown_text(stream, machine.value[m]);

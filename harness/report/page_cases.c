@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "harness/case/case_settings.h"
-#include "harness/records/grow.h"
 #include "harness/records/json.h"
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
@@ -27,78 +26,24 @@ static bool is_setting(const char *name)
     return true;
 }
 
-/* The index of the value, which is added where it is new; -1 where memory is short. */
-static int find_value(struct nb_axis *axis, const char *text)
-{
-    const int index = nb_index_add(&axis->index, text, axis->count);
-    if (index != axis->count)
-        return index;
-    char **values = nb_grow(axis->value, sizeof *values, axis->count, &axis->room);
-    axis->value = values ? values : axis->value;
-    int *first = nb_grow(axis->first, sizeof *first, axis->count, &axis->first_room);
-    axis->first = first ? first : axis->first;
-    if (!values || !first || !(axis->value[axis->count] = strdup(text)))
-        return -1;
-    axis->first[axis->count] = -1;
-    return axis->count++;
-}
-
-/* From the last to the first, so that each case is put before the next one. */
-static void link_cases(struct nb_axis *axis, int cases)
-{
-    for (int i = cases - 1; i >= 0; --i) {
-        axis->next[i] = axis->of[i] < 0 ? -1 : axis->first[axis->of[i]];
-        if (axis->of[i] >= 0)
-            axis->first[axis->of[i]] = i;
-    }
-}
-
-enum nb_status nb_axis_fill(const struct nb_page_cases *cases, struct nb_axis *axis, nb_axis_text *text_of,
-                            struct nb_error *error)
-{
-    axis->of = malloc((size_t)cases->count * sizeof *axis->of);
-    axis->next = malloc((size_t)cases->count * sizeof *axis->next);
-    if (!axis->of || !axis->next)
-        return no_memory(error);
-    for (int i = 0; i < cases->count; ++i) {
-        char text[NB_PAGE_TEXT] = "";
-        text_of(cases, i, axis->name, text);
-        axis->of[i] = *text ? find_value(axis, text) : -1;
-        if (*text && axis->of[i] < 0)
-            return no_memory(error);
-    }
-    link_cases(axis, cases->count);
-    return NB_OK;
-}
-
-void nb_axis_free(struct nb_axis *axis)
-{
-    for (int i = 0; i < axis->count; ++i)
-        free(axis->value[i]);
-    free(axis->value);
-    nb_index_free(&axis->index);
-    free(axis->of);
-    free(axis->first);
-    free(axis->next);
-    *axis = (struct nb_axis){0};
-}
-
 void nb_page_problem_name(const cJSON *record, char *text)
 {
     if (!nb_record_text(record, "problem_label", text, NB_PAGE_VALUE)[0])
         nb_record_text(record, "problem", text, NB_PAGE_VALUE);
 }
 
-static void problem_of(const struct nb_page_cases *cases, int i, const char *name, char *text)
+static void problem_of(const void *context, int i, const char *name, char *text)
 {
+    const struct nb_page_cases *cases = context;
     (void)name;
     nb_outcome_instance(cases->item[i].record, text, NB_PAGE_VALUE);
     if (!*text)
         strcpy(text, "?");
 }
 
-static void setting_of(const struct nb_page_cases *cases, int i, const char *name, char *text)
+static void setting_of(const void *context, int i, const char *name, char *text)
 {
+    const struct nb_page_cases *cases = context;
     const cJSON *record = cases->item[i].record;
     const bool null = cJSON_IsNull(nb_json_path(record, "settings", name));
     if (!null && nb_record_reads(record, name))
@@ -106,8 +51,9 @@ static void setting_of(const struct nb_page_cases *cases, int i, const char *nam
 }
 
 /* All settings that vary, of those that the case reads. */
-static void method_of(const struct nb_page_cases *cases, int i, const char *name, char *text)
+static void method_of(const void *context, int i, const char *name, char *text)
 {
+    const struct nb_page_cases *cases = context;
     size_t used = 0;
     (void)name;
     if (!cases->axis_count)
@@ -146,7 +92,7 @@ static enum nb_status add_axis(struct nb_page_cases *cases, const struct nb_case
 {
     struct nb_axis *axis = &cases->axis[cases->axis_count];
     *axis = (struct nb_axis){.name = row->name, .strategy = row->option.kind};
-    const enum nb_status status = nb_axis_fill(cases, axis, setting_of, error);
+    const enum nb_status status = nb_axis_fill(axis, cases->count, setting_of, cases, error);
     const bool asked = cases->page->axis && !strcmp(row->name, cases->page->axis) && axis->count;
     if (status || (axis->count < least && !asked))
         nb_axis_free(axis);
@@ -195,7 +141,7 @@ static enum nb_status add_method(struct nb_page_cases *cases, struct nb_error *e
     if (cases->axis_count == 1)
         return NB_OK;
     *axis = (struct nb_axis){.name = "method", .strategy = true};
-    const enum nb_status status = nb_axis_fill(cases, axis, method_of, error);
+    const enum nb_status status = nb_axis_fill(axis, cases->count, method_of, cases, error);
     if (status || axis->count > NB_PAGE_METHODS)
         nb_axis_free(axis);
     else
@@ -287,7 +233,7 @@ enum nb_status nb_page_cases_read(const struct nb_page *page, struct nb_page_cas
         status = find_tolerance(cases, error);
     if (!status) {
         read_outcomes(cases);
-        status = nb_axis_fill(cases, &cases->problem, problem_of, error);
+        status = nb_axis_fill(&cases->problem, cases->count, problem_of, cases, error);
     }
     if (!status) {
         cases->shown = count_shown(cases);

@@ -7,25 +7,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "harness/records/index.h"
 #include "harness/records/outcome.h"
+#include "harness/report/axis.h"
 #include "harness/report/bootstrap.h"
 #include "harness/report/compare.h"
 #include "harness/report/page.h"
 
-enum { NB_PAGE_VALUE = 512, NB_PAGE_TEXT = 2048, NB_PAGE_AXES = 24, NB_PAGE_METHODS = 60, NB_PAGE_VALUES = 256 };
-
-/* What parts the cases: the values in order of their first case, and which one each case has. */
-struct nb_axis {
-    const char *name; /* of the setting; "problem": what is solved; "method": all settings that vary, together */
-    bool strategy;    /* one of code, not a number */
-    int count, room, first_room;
-    char **value; /* [count], owned */
-    struct nb_index index; /* of them */
-    int *of;      /* [cases]; -1 where the case's method does not read the setting */
-    int *first;   /* [count] the first case that has the value, and [cases] the next one; -1: none */
-    int *next;
-};
+enum { NB_PAGE_TEXT = NB_AXIS_TEXT };
+enum { NB_PAGE_VALUE = 512, NB_PAGE_AXES = 24, NB_PAGE_METHODS = 60, NB_PAGE_VALUES = 256 };
 
 struct nb_page_case {
     const cJSON *record;
@@ -57,13 +46,6 @@ void nb_page_cases_free(struct nb_page_cases *cases);
 
 /* The axis of that setting; NULL: it does not vary. */
 const struct nb_axis *nb_page_axis(const struct nb_page_cases *cases, const char *name);
-
-/* Fills an axis, of which the name is set, with what a function says of each case, into text [NB_PAGE_TEXT], which is
- * empty before; "" for nothing. */
-typedef void nb_axis_text(const struct nb_page_cases *cases, int index, const char *name, char *text);
-enum nb_status nb_axis_fill(const struct nb_page_cases *cases, struct nb_axis *axis, nb_axis_text *text_of,
-                            struct nb_error *error);
-void nb_axis_free(struct nb_axis *axis);
 
 /* Whether some problems, or cases, have no row of their own. */
 bool nb_page_is_cut(const struct nb_page_cases *cases);

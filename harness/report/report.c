@@ -190,6 +190,8 @@ static enum nb_status read_input(const char *const *paths, int count, double tol
 
 static void free_input(struct input *input)
 {
+    for (int set = 0; set < NB_ROW_SETS; ++set)
+        nb_axis_free(&input->rows.set[set]);
     free(input->rows.row);
     cJSON_Delete(input->records);
 }

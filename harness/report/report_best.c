@@ -5,62 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/records/index.h"
 #include "harness/records/record.h"
 #include "harness/report/report_private.h"
 
-/* The name of what a row belongs to. */
-static void name_set(const struct nb_row *row, enum nb_row_set set, char *text, size_t size)
-{
-    int used = snprintf(text, size, "%s", row->problem);
-    if (set >= NB_SAME_GROUP)
-        used += snprintf(text + used, size - (size_t)used, "\n%s\n%d", row->precision, row->system);
-    if (set >= NB_SAME_SOLVER)
-        snprintf(text + used, size - (size_t)used, "\n%s\n%s\n%s", row->method, row->linear, row->precond);
-}
+/* The rows, and in what they are to belong together. */
+struct naming {
+    const struct nb_rows *rows;
+    enum nb_row_set set;
+};
 
-static size_t name_room(const struct nb_row *row)
+/* Never empty. */
+static void name_of(const void *context, int i, const char *name, char *text)
 {
-    return strlen(row->problem) + strlen(row->precision) + strlen(row->method) + strlen(row->linear) +
-           strlen(row->precond) + 32;
-}
-
-/* From the last row to the first: `last` holds the first row met so far of each. */
-static enum nb_status link_set(struct nb_rows *rows, enum nb_row_set set, int *last, struct nb_index *names)
-{
-    for (int i = rows->count - 1, count = 0; i >= 0; --i) {
-        struct nb_row *row = &rows->row[i];
-        const size_t room = name_room(row);
-        char *name = malloc(room);
-        int number = -1;
-        if (name) {
-            name_set(row, set, name, room);
-            number = nb_index_add(names, name, count);
-            free(name);
-        }
-        if (number < 0)
-            return NB_OUT_OF_MEMORY;
-        row->first[set] = true;
-        row->next[set] = number < count ? last[number] : -1;
-        if (number < count)
-            rows->row[last[number]].first[set] = false;
-        count += number == count;
-        last[number] = i;
-    }
-    return NB_OK;
+    const struct naming *naming = context;
+    const struct nb_row *row = &naming->rows->row[i];
+    (void)name;
+    size_t used = (size_t)snprintf(text, NB_AXIS_TEXT, "%s\n", row->problem);
+    if (naming->set >= NB_SAME_GROUP && used < NB_AXIS_TEXT)
+        used += (size_t)snprintf(text + used, NB_AXIS_TEXT - used, "%s\n%d\n", row->precision, row->system);
+    if (naming->set >= NB_SAME_SOLVER && used < NB_AXIS_TEXT)
+        snprintf(text + used, NB_AXIS_TEXT - used, "%s\n%s\n%s", row->method, row->linear, row->precond);
 }
 
 enum nb_status nb_rows_link(struct nb_rows *rows, struct nb_error *error)
 {
-    int *last = malloc(((size_t)rows->count + 1) * sizeof *last);
-    enum nb_status status = last ? NB_OK : NB_OUT_OF_MEMORY;
-    for (int set = 0; set < NB_ROW_SETS && !status; ++set) {
-        struct nb_index names = {NULL};
-        status = link_set(rows, (enum nb_row_set)set, last, &names);
-        nb_index_free(&names);
-    }
-    free(last);
-    return status ? nb_fail(error, status, "no memory for a report of %d cases", rows->count) : NB_OK;
+    enum nb_status status = NB_OK;
+    for (int set = 0; set < NB_ROW_SETS && !status; ++set)
+        status = nb_axis_fill(&rows->set[set], rows->count, name_of,
+                              &(struct naming){rows, (enum nb_row_set)set}, error);
+    return status;
 }
 
 static double error_of(const struct nb_row *row)
@@ -78,7 +51,7 @@ static const struct nb_row *least(const struct nb_rows *rows, int i, double (*va
                                   bool (*takes_part)(const struct nb_row *))
 {
     const struct nb_row *best = NULL;
-    for (int j = i; j >= 0; j = rows->row[j].next[NB_SAME_GROUP]) {
+    for (int j = i; j >= 0; j = rows->set[NB_SAME_GROUP].next[j]) {
         const struct nb_row *row = &rows->row[j];
         if (isnan(value(row)) || (takes_part && !takes_part(row)))
             continue;
@@ -92,7 +65,7 @@ static const struct nb_row *least(const struct nb_rows *rows, int i, double (*va
 static const struct nb_row *runner_up(const struct nb_rows *rows, int first, const struct nb_row *fastest)
 {
     const struct nb_row *second = NULL;
-    for (int i = first; i >= 0; i = rows->row[i].next[NB_SAME_GROUP]) {
+    for (int i = first; i >= 0; i = rows->set[NB_SAME_GROUP].next[i]) {
         const struct nb_row *row = &rows->row[i];
         if (row != fastest && nb_row_reaches(row) && !isnan(row->time) &&
             (!second || row->time < second->time))
@@ -124,14 +97,14 @@ void nb_rows_medians(const struct nb_rows *rows, int first, double *values, stru
 {
     int timed = 0;
     *medians = (struct nb_row_medians){.error = NAN, .time = NAN};
-    for (int i = first; i >= 0; i = rows->row[i].next[NB_SAME_SOLVER]) {
+    for (int i = first; i >= 0; i = rows->set[NB_SAME_SOLVER].next[i]) {
         ++medians->cases;
         if (nb_row_reaches(&rows->row[i]))
             values[medians->reaching++] = rows->row[i].error;
     }
     if (medians->reaching)
         medians->error = nb_median_sorting(values, medians->reaching);
-    for (int i = first; i >= 0; i = rows->row[i].next[NB_SAME_SOLVER])
+    for (int i = first; i >= 0; i = rows->set[NB_SAME_SOLVER].next[i])
         if (!isnan(rows->row[i].time))
             values[timed++] = rows->row[i].time;
     if (timed)
@@ -142,7 +115,7 @@ void nb_rows_endings(const struct nb_rows *rows, int first, int *count)
 {
     memset(count, 0, NB_ENDINGS * sizeof *count);
     for (int i = first < 0 ? 0 : first; i >= 0 && i < rows->count;
-         i = first < 0 ? i + 1 : rows->row[i].next[NB_SAME_PROBLEM])
+         i = first < 0 ? i + 1 : rows->set[NB_SAME_PROBLEM].next[i])
         for (int e = 0; e < NB_ENDINGS; ++e)
             count[e] += !strcmp(rows->row[i].ending, nb_ending_name((enum nb_ending)e));
 }

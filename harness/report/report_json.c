@@ -51,7 +51,7 @@ static enum nb_status add_best(const struct nb_rows *rows, cJSON *array, struct 
 {
     for (int i = 0; i < rows->count; ++i) {
         struct nb_best best;
-        if (rows->row[i].system || !rows->row[i].first[NB_SAME_GROUP])
+        if (rows->row[i].system || !nb_axis_is_first(&rows->set[NB_SAME_GROUP], i))
             continue;
         const enum nb_status status = nb_rows_best(rows, i, &best, error);
         if (status)
@@ -73,7 +73,7 @@ static void add_endings(const struct nb_rows *rows, cJSON *array)
 {
     int count[NB_ENDINGS];
     for (int i = 0; i < rows->count; ++i) {
-        if (!rows->row[i].first[NB_SAME_PROBLEM])
+        if (!nb_axis_is_first(&rows->set[NB_SAME_PROBLEM], i))
             continue;
         cJSON *added = append_object(array);
         cJSON_AddStringToObject(added, "problem", rows->row[i].problem);
@@ -88,7 +88,7 @@ static void add_medians(const struct nb_rows *rows, double *room, cJSON *array)
     for (int i = 0; i < rows->count; ++i) {
         const struct nb_row *row = &rows->row[i];
         struct nb_row_medians medians;
-        if (!rows->row[i].first[NB_SAME_SOLVER])
+        if (!nb_axis_is_first(&rows->set[NB_SAME_SOLVER], i))
             continue;
         nb_rows_medians(rows, i, room, &medians);
         cJSON *added = append_object(array);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/records/index.h"
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"
 #include "harness/records/problem_name.h"
@@ -23,7 +22,6 @@ struct sample {
 };
 
 struct system_row {
-    int place, number; /* where its problem was met first; its own place among all */
     const cJSON *record;
     const char *linear, *precond, *precision; /* the record's own */
     char problem[NB_PROBLEM_NAME + 64]; /* its name, and what is solved of it */
@@ -32,10 +30,10 @@ struct system_row {
     struct sample time[TOLERANCES]; /* set-up and solve                       */
 };
 
-/* The rows of a problem stand together, problems in the order in which they are met. */
 struct systems {
     struct system_row *row;
     int count;
+    struct nb_axis problem;
 };
 
 static void fill(const struct nb_row *row, struct system_row *system)
@@ -67,24 +65,14 @@ static bool is_peer(const struct system_row *row)
     return false;
 }
 
-static bool same_problem(const struct systems *rows, int i, int first)
-{
-    return i < rows->count && !strcmp(rows->row[i].problem, rows->row[first].problem);
-}
-
 /* What the times of a problem's other rows are given over: the first of ours that was timed. Those that
  * failed were recorded before all others. */
 static const struct system_row *reference_of(const struct systems *rows, int first)
 {
-    for (int i = first; same_problem(rows, i, first); ++i)
+    for (int i = first; i >= 0; i = rows->problem.next[i])
         if (!is_peer(&rows->row[i]) && rows->row[i].iteration.count)
             return &rows->row[i];
     return NULL;
-}
-
-static bool first_of_problem(const struct systems *rows, int i)
-{
-    return i == 0 || !same_problem(rows, i, i - 1);
 }
 
 /* What one pass over the matrix, as it is stored, and two vectors moves, in GB/s: other libraries keep a
@@ -133,7 +121,7 @@ static void print_row(const struct system_row *row, const struct system_row *ref
 static const struct system_row *fastest(const struct systems *rows, int first, int t, bool peer)
 {
     const struct system_row *best = NULL;
-    for (int i = first; same_problem(rows, i, first); ++i) {
+    for (int i = first; i >= 0; i = rows->problem.next[i]) {
         const struct system_row *row = &rows->row[i];
         if (is_peer(row) != peer || !row->time[t].count)
             continue;
@@ -191,11 +179,10 @@ static void print_accuracy(const struct systems *rows, FILE *stream)
     fprintf(stream, ": reached errors, norm-wise and component-wise floors, and which floor is "
                     "met within a factor of %g\n    %-24s %-24s %-16s  %-37s  forward error\n", near,
             "arithmetic", "linear solver", "preconditioner", "residual");
-    for (int i = 0; i < rows->count; ++i) {
-        if (!first_of_problem(rows, i))
-            continue;
-        fprintf(stream, "  %s\n", rows->row[i].problem);
-        for (int j = i; same_problem(rows, j, i); ++j)
+    for (int p = 0; p < rows->problem.count; ++p) {
+        const int first = rows->problem.first[p];
+        fprintf(stream, "  %s\n", rows->row[first].problem);
+        for (int j = first; j >= 0; j = rows->problem.next[j])
             print_floors(&rows->row[j], stream);
     }
     fprintf(stream, "\n");
@@ -211,65 +198,53 @@ static void print_systems(const struct systems *rows, FILE *stream)
     for (int t = 0; t < TOLERANCES; ++t)
         fprintf(stream, " %7s %6.0e [ms]", "it.", tolerance[t]);
     fprintf(stream, "\n");
-    for (int i = 0; i < rows->count; ++i) {
-        if (!first_of_problem(rows, i))
-            continue;
-        const struct system_row *reference = reference_of(rows, i);
-        const struct system_row *sized = reference ? reference : &rows->row[i];
+    for (int p = 0; p < rows->problem.count; ++p) {
+        const int first = rows->problem.first[p];
+        const struct system_row *reference = reference_of(rows, first);
+        const struct system_row *sized = reference ? reference : &rows->row[first];
         fprintf(stream, "  %s: %.0f rows, %.0f entries\n", sized->problem,
                 nb_json_path_number(sized->record, "sizes", "rows"),
                 nb_json_path_number(sized->record, "sizes", "entries"));
-        for (int j = i; same_problem(rows, j, i); ++j)
+        for (int j = first; j >= 0; j = rows->problem.next[j])
             print_row(&rows->row[j], reference, stream);
         for (int t = 0; t < TOLERANCES; ++t)
-            print_winner(rows, i, t, stream);
+            print_winner(rows, first, t, stream);
     }
     fprintf(stream, "\n");
     print_accuracy(rows, stream);
 }
 
-static int by_place(const void *a, const void *b)
+/* Never empty. */
+static void problem_of(const void *context, int i, const char *name, char *text)
 {
-    const struct system_row *x = a, *y = b;
-    return x->place != y->place ? (x->place > y->place) - (x->place < y->place)
-                                : (x->number > y->number) - (x->number < y->number);
+    (void)name;
+    snprintf(text, NB_AXIS_TEXT, "%s\n", ((const struct systems *)context)->row[i].problem);
 }
 
-/* Brings the rows of each problem together. */
-static enum nb_status gather(struct systems *systems, struct nb_error *error)
+static void free_systems(struct systems *systems)
 {
-    struct nb_index problems = {NULL};
-    enum nb_status status = NB_OK;
-    for (int i = 0; i < systems->count && !status; ++i) {
-        systems->row[i].number = i;
-        systems->row[i].place = nb_index_add(&problems, systems->row[i].problem, i);
-        if (systems->row[i].place < 0)
-            status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d linear systems", systems->count);
-    }
-    nb_index_free(&problems);
-    if (systems->count)
-        qsort(systems->row, (size_t)systems->count, sizeof *systems->row, by_place);
-    return status;
+    free(systems->row);
+    nb_axis_free(&systems->problem);
 }
 
 static enum nb_status read_systems(const struct nb_rows *rows, struct systems *systems, struct nb_error *error)
 {
-    *systems = (struct systems){calloc((size_t)rows->count + 1, sizeof *systems->row), 0};
+    *systems = (struct systems){.row = calloc((size_t)rows->count + 1, sizeof *systems->row)};
     if (!systems->row)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d linear systems", rows->count);
     for (int i = 0; i < rows->count; ++i)
         if (rows->row[i].system)
             fill(&rows->row[i], &systems->row[systems->count++]);
-    return gather(systems, error);
+    return nb_axis_fill(&systems->problem, systems->count, problem_of, systems, error);
 }
 
 enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
 {
     struct systems systems;
     const enum nb_status status = read_systems(rows, &systems, error);
-    if (systems.count)
+    if (!status && systems.count)
         print_systems(&systems, stream);
-    free(systems.row);
+    free_systems(&systems);
     return status;
 }
 
@@ -309,11 +284,9 @@ static void add_system(const struct system_row *row, const struct system_row *re
 
 static void add_systems(const struct systems *systems, cJSON *array)
 {
-    for (int i = 0; i < systems->count; ++i) {
-        const struct system_row *row = &systems->row[i];
-        if (!first_of_problem(systems, i))
-            continue;
-        const struct system_row *reference = reference_of(systems, i);
+    for (int p = 0; p < systems->problem.count; ++p) {
+        const int first = systems->problem.first[p];
+        const struct system_row *row = &systems->row[first], *reference = reference_of(systems, first);
         const cJSON *sized = (reference ? reference : row)->record;
         cJSON *added = cJSON_CreateObject();
         cJSON_AddItemToArray(array, added);
@@ -321,7 +294,7 @@ static void add_systems(const struct systems *systems, cJSON *array)
         nb_json_number(added, "rows", nb_json_path_number(sized, "sizes", "rows"));
         nb_json_number(added, "entries", nb_json_path_number(sized, "sizes", "entries"));
         cJSON *cases = cJSON_AddArrayToObject(added, "cases");
-        for (int j = i; same_problem(systems, j, i); ++j)
+        for (int j = first; j >= 0; j = systems->problem.next[j])
             add_system(&systems->row[j], reference, cases);
     }
 }
@@ -330,7 +303,8 @@ enum nb_status nb_report_add_linear(const struct nb_rows *rows, cJSON *object, s
 {
     struct systems systems;
     const enum nb_status status = read_systems(rows, &systems, error);
-    add_systems(&systems, cJSON_AddArrayToObject(object, "linear_systems"));
-    free(systems.row);
+    if (!status)
+        add_systems(&systems, cJSON_AddArrayToObject(object, "linear_systems"));
+    free_systems(&systems);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "harness/case/ending.h"
 #include "harness/records/outcome.h"
+#include "harness/report/axis.h"
 #include "harness/report/bootstrap.h"
 #include "harness/report/report.h"
 
@@ -27,20 +28,19 @@ struct nb_row {
     double error, normal_error; /* error: as judged (nb_outcome_metric), at the end of the run */
     double time;             /* median to the tolerance [s]; NaN: not reached, or not timed */
     struct nb_outcome outcome; /* at the tolerance */
-    bool first[NB_ROW_SETS]; /* no row before it belongs together with it */
-    int next[NB_ROW_SETS];   /* the next row that does; -1: none */
 };
 
 struct nb_rows {
     struct nb_row *row;
     int count;
     double tolerance;
+    struct nb_axis set[NB_ROW_SETS]; /* which belong together */
 };
 
 /* Whether it reaches the tolerance; all others are failures. */
 bool nb_row_reaches(const struct nb_row *row);
 
-/* Sets `first` and `next` of all rows. */
+/* Sets which rows belong together. */
 enum nb_status nb_rows_link(struct nb_rows *rows, struct nb_error *error);
 
 /* Of a problem at a precision; NULL where there is none. */

@@ -106,7 +106,7 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
             rows->tolerance, width, "problem", "", "", "error", "normal [m]", "time [ms]", "configuration");
     for (int i = 0; i < rows->count && !status; ++i) {
         struct nb_best best;
-        if (rows->row[i].system || !rows->row[i].first[NB_SAME_GROUP])
+        if (rows->row[i].system || !nb_axis_is_first(&rows->set[NB_SAME_GROUP], i))
             continue;
         status = nb_rows_best(rows, i, &best, error);
         if (status)
@@ -137,7 +137,7 @@ void nb_report_endings(const struct nb_rows *rows, FILE *stream)
             fprintf(stream, " %15s", nb_ending_name((enum nb_ending)e));
     fprintf(stream, "\n");
     for (int i = 0; i < rows->count; ++i) {
-        if (!rows->row[i].first[NB_SAME_PROBLEM])
+        if (!nb_axis_is_first(&rows->set[NB_SAME_PROBLEM], i))
             continue;
         nb_rows_endings(rows, i, count);
         fprintf(stream, "  %-*s", width, rows->row[i].problem);
@@ -198,7 +198,7 @@ enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struc
     print_names(width, NULL, stream);
     fprintf(stream, " %6s %8s %12s %12s\n", "cases", "reach it", "error", "time [ms]");
     for (int i = 0; i < rows->count; ++i)
-        if (rows->row[i].first[NB_SAME_SOLVER])
+        if (nb_axis_is_first(&rows->set[NB_SAME_SOLVER], i))
             print_medians(rows, i, width, values, stream);
     fprintf(stream, "\n");
     free(values);
