@@ -153,6 +153,16 @@ static void write_extreme(const struct nb_try_found *found, bool largest, FILE *
     fputc('.', text);
 }
 
+static void write_gain(const struct nb_try_found *found, FILE *text)
+{
+    write_extreme(found, true, text);
+}
+
+static void write_loss(const struct nb_try_found *found, FILE *text)
+{
+    write_extreme(found, false, text);
+}
+
 /* Where the candidate does not get to the tolerance, whatever the rival does. */
 static void write_failures(const struct nb_try_found *found, FILE *text)
 {
@@ -185,6 +195,8 @@ static void write_left_out(const struct nb_try_found *found, FILE *text)
 
 enum nb_status nb_try_sentences(struct nb_try_found *found, struct nb_error *error)
 {
+    static void (*const writers[NB_TRY_SENTENCES])(const struct nb_try_found *found, FILE *text) = {
+        write_headline, write_probe, write_gain, write_loss, write_failures, write_left_out};
     int count = 0;
     for (int i = 0; i < NB_TRY_SENTENCES; ++i) {
         char *sentence = NULL;
@@ -192,25 +204,7 @@ enum nb_status nb_try_sentences(struct nb_try_found *found, struct nb_error *err
         FILE *text = open_memstream(&sentence, &size);
         if (!text)
             return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdict");
-        switch (i) {
-        case 0:
-            write_headline(found, text);
-            break;
-        case 1:
-            write_probe(found, text);
-            break;
-        case 2:
-            write_extreme(found, true, text);
-            break;
-        case 3:
-            write_extreme(found, false, text);
-            break;
-        case 4:
-            write_failures(found, text);
-            break;
-        default:
-            write_left_out(found, text);
-        }
+        writers[i](found, text);
         if (fclose(text) || !sentence) {
             free(sentence);
             return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdict");
