@@ -72,14 +72,14 @@ __attribute__((unused)) static struct nb_error why;
             fail_msg("%s: %s", #call, why.text);                                            \
     } while (0)
 
-#define assert_refused(call, status, ...)                                                   \
-    do {                                                                                    \
-        why.text[0] = 0;                                                                    \
-        assert_int_equal(call, status);                                                     \
-        const char *const nb_parts[] = {__VA_ARGS__};                                       \
-        for (size_t nb_part = 0; nb_part < sizeof nb_parts / sizeof *nb_parts; ++nb_part)   \
-            if (!strstr(why.text, nb_parts[nb_part]))                                       \
-                fail_msg("\"%s\" is missing in: %s", nb_parts[nb_part], why.text);          \
+#define assert_refused(call, status, ...)                                                 \
+    do {                                                                                  \
+        why.text[0] = 0;                                                                  \
+        assert_int_equal(call, status);                                                   \
+        const char *const nb_texts[] = {__VA_ARGS__};                                     \
+        for (size_t nb_text = 0; nb_text < sizeof nb_texts / sizeof *nb_texts; ++nb_text) \
+            if (!strstr(why.text, nb_texts[nb_text]))                                     \
+                fail_msg("\"%s\" is missing in: %s", nb_texts[nb_text], why.text);        \
     } while (0)
 
 #define TEST_LISTED(name, set_up, tear_down, full)                    \
