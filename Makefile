@@ -273,11 +273,6 @@ $(BUILD)/libncpbench.so: $(BUILD)/$(SONAME)
 $(BUILD)/generated/rows.h: FORCE
 	PEERS=$(PEERS) CUDA=$(CUDA) scripts/gen_registry.sh $@
 
-# Short forms of the names in a precision, likewise.
-NAMES := $(BUILD)/generated/solvers/names.h
-$(NAMES): FORCE
-	scripts/gen_names.sh $@
-
 # Commit, compiler and flags for --version and the records; replaced only when it changed.
 $(BUILD)/generated/build_info.h: FORCE
 	CC="$(CC)" FLAGS="$(OPTIMIZE) -march=$(ARCH) -ffp-contract=fast $(SANITIZE)" CUDA="$(CUDA_VERSION)" \
@@ -304,7 +299,7 @@ $(BUILD)/generated/source_hashes.h: FORCE
 	CC="$(CC)" FLAGS="$(CODE_FLAGS)" SOURCES="$(SOURCES)" scripts/gen_source_hashes.sh $@
 
 $(PLAIN:%.c=$(BUILD)/%.o) $(BUILD)/harness/main.o: $(BUILD)/%.o: %.c $(FLAGS_FILE) | $(BUILD)/generated/rows.h \
-    $(BUILD)/generated/build_info.h $(BUILD)/generated/source_hashes.h $(BUILD)/generated/report_page.h $(NAMES)
+    $(BUILD)/generated/build_info.h $(BUILD)/generated/source_hashes.h $(BUILD)/generated/report_page.h
 	$(call say,CC,$<)
 	mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
@@ -321,15 +316,15 @@ $(CUDA_SOURCES:%.cu=$(BUILD)/%.o): $(BUILD)/%.o: %.cu $(FLAGS_FILE)
 	$(NVCC) $(NVCCFLAGS) -I. -MMD -MP -c -o $@ $<
 
 define PRECISION_RULES
-$(TEMPLATED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.c $(FLAGS_FILE) | $(BUILD)/generated/rows.h $(NAMES)
+$(TEMPLATED:%.c=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.c $(FLAGS_FILE) | $(BUILD)/generated/rows.h
 	$$(call say,CC,$$<,$(1))
 	mkdir -p $$(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -include solvers/precision/$(1).h -c -o $$@ $$<
 
-$(CUDA_TEMPLATED:%.cu=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.cu $(FLAGS_FILE) | $(NAMES)
+$(CUDA_TEMPLATED:%.cu=$(BUILD)/$(1)/%.o): $(BUILD)/$(1)/%.o: %.cu $(FLAGS_FILE)
 	$$(call say,NVCC,$$<,$(1))
 	mkdir -p $$(@D)
-	$(NVCC) $(NVCCFLAGS) -I. -I$(BUILD)/generated -include solvers/precision/$(1).h -MMD -MP -c -o $$@ $$<
+	$(NVCC) $(NVCCFLAGS) -I. -include solvers/precision/$(1).h -MMD -MP -c -o $$@ $$<
 
 $(BUILD)/assembly_$(1): scripts/assembly.c $(BUILD)/libncpbench.a
 	$$(call say,CC,$$<,$(1))
@@ -451,7 +446,6 @@ stage: $(BUILD)/ncpbench $(BUILD)/libncpbench.so
 	for header in $(HEADERS); do \
 	    install -D -m 644 $$header $(STAGE)$(PREFIX)/include/ncpbench/$$header; done
 	install -m 644 harness/ncpbench.h $(STAGE)$(PREFIX)/include/ncpbench
-	install -m 644 $(NAMES) $(STAGE)$(PREFIX)/include/ncpbench/solvers
 	scripts/install_shell.sh $(BUILD)/ncpbench $(STAGE)$(PREFIX)/share
 	scripts/gen_pkgconfig.sh $(PREFIX) $(LIBDIR) "$(LDLIBS) -fopenmp" > $(STAGE)$(LIBDIR)/pkgconfig/ncpbench.pc
 

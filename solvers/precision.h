@@ -18,36 +18,38 @@
 #include <stddef.h>
 
 #include "problems/base/both.h"
-#include "solvers/names.h"
 
-/* A header that declares a name as NB_SHORT(name) gives it a short form, the name as it stands: scripts/gen_names.sh
- * writes its #define into solvers/names.h. NB(name) pastes the name as it stands, so that it still means the same.
- * NB_OF takes a macro that names something. */
+/* The name is pasted as it stands, so that a header may give it a short form, #define nb_foo NB(nb_foo), and
+ * NB(nb_foo) still means the same. NB_OF takes a macro that names something. */
 #define NB_JOIN_(a, b) a##b
 #define NB_JOIN(a, b) NB_JOIN_(a, b)
 #define NB(name) NB_JOIN(name##_, NB_PRECISION)
-#define NB_SHORT(name) NB_JOIN(name##_, NB_PRECISION)
 #define NB_OF(macro) NB(macro)
 #define NB_TEXT_(a) #a
 #define NB_TEXT(a) NB_TEXT_(a)
 
 /* Type-generic mathematics in the state's precision: no silent detour through double. */
-NB_BOTH nb_real NB_SHORT(nb_sqrt)(nb_real x)
+NB_BOTH nb_real NB(nb_sqrt)(nb_real x)
 {
     return sizeof(nb_real) == sizeof(float) ? (nb_real)sqrtf((float)x) : (nb_real)sqrt((double)x);
 }
-NB_BOTH nb_real NB_SHORT(nb_atan2)(nb_real y, nb_real x)
+NB_BOTH nb_real NB(nb_atan2)(nb_real y, nb_real x)
 {
     return sizeof(nb_real) == sizeof(float) ? (nb_real)atan2f((float)y, (float)x)
                                             : (nb_real)atan2((double)y, (double)x);
 }
-NB_BOTH nb_real NB_SHORT(nb_abs)(nb_real x) { return x < 0 ? -x : x; }
-NB_BOTH nb_real NB_SHORT(nb_max)(nb_real a, nb_real b) { return a > b ? a : b; }
-NB_BOTH nb_real NB_SHORT(nb_min)(nb_real a, nb_real b) { return a < b ? a : b; }
+NB_BOTH nb_real NB(nb_abs)(nb_real x) { return x < 0 ? -x : x; }
+NB_BOTH nb_real NB(nb_max)(nb_real a, nb_real b) { return a > b ? a : b; }
+NB_BOTH nb_real NB(nb_min)(nb_real a, nb_real b) { return a < b ? a : b; }
 
 /* Smallest normal number of the state's type: below it numbers lose digits. */
 #define NB_LEAST_NORMAL (sizeof(nb_real) == sizeof(float) ? (nb_real)FLT_MIN : (nb_real)DBL_MIN)
 
+#define nb_sqrt NB(nb_sqrt)
+#define nb_atan2 NB(nb_atan2)
+#define nb_abs NB(nb_abs)
+#define nb_max NB(nb_max)
+#define nb_min NB(nb_min)
 #define NB_REAL(x) ((nb_real)(x))
 
 static_assert(NB_REAL_BYTES == sizeof(nb_real), "solvers/precision/: NB_REAL_BYTES is not the size of nb_real");

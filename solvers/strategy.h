@@ -12,6 +12,36 @@
 #ifndef NB_STRATEGY_H
 #define NB_STRATEGY_H
 
+#define nb_find_linear NB(nb_find_linear)
+#define nb_find_ncp NB(nb_find_ncp)
+#define nb_find_operator NB(nb_find_operator)
+#define nb_find_precond NB(nb_find_precond)
+#define nb_find_scaling NB(nb_find_scaling)
+#define nb_find_solver NB(nb_find_solver)
+#define nb_linear NB(nb_linear)
+#define nb_linear_task NB(nb_linear_task)
+#define nb_linear_uses_precond NB(nb_linear_uses_precond)
+#define nb_method_task NB(nb_method_task)
+#define nb_model NB(nb_model)
+#define nb_ncp NB(nb_ncp)
+#define nb_operator NB(nb_operator)
+#define nb_operator_apply NB(nb_operator_apply)
+#define nb_operator_strategy NB(nb_operator_strategy)
+#define nb_precond NB(nb_precond)
+#define nb_precond_apply NB(nb_precond_apply)
+#define nb_product NB(nb_product)
+#define nb_scaling NB(nb_scaling)
+#define nb_scaling_input NB(nb_scaling_input)
+#define nb_scaling_own_units NB(nb_scaling_own_units)
+#define nb_slot_adopt NB(nb_slot_adopt)
+#define nb_slot_check NB(nb_slot_check)
+#define nb_slot_row NB(nb_slot_row)
+#define nb_solver_iterations NB(nb_solver_iterations)
+#define nb_solver_own_units NB(nb_solver_own_units)
+#define nb_solver_self_contained NB(nb_solver_self_contained)
+#define nb_solver_strategy NB(nb_solver_strategy)
+#define nb_strategy_settings NB(nb_strategy_settings)
+
 #include "problems/base/status.h"
 #include "solvers/block/half.h"
 #include "solvers/block/matrix.h"
@@ -30,7 +60,7 @@ struct nb_elasticity;
 
 /* An NCP function phi(a, b) = 0  <=>  0 <= a _|_ b >= 0, and the friction compliance that goes
  * with it (docs/theory/design.md, section 2; Macklin et al. 2019, equations 18, 23, 35 and appendix A). */
-struct NB_SHORT(nb_ncp) {
+struct nb_ncp {
     const char *name, *title, *source;
     /* a [n] gap [m], b [n] = r lambda_n [m]; out: phi [n] [m], its derivatives [n], each in [0, 2]. */
     void (*normal)(size_t n, const nb_real *a, const nb_real *b, nb_real *phi, nb_real *dphi_da,
@@ -42,12 +72,12 @@ struct NB_SHORT(nb_ncp) {
 };
 
 /* Complementarity scaling ("complementarity preconditioner", Macklin et al. 2019, section 7). */
-struct NB_SHORT(nb_scaling_input) {
+struct nb_scaling_input {
     size_t contacts;
     nb_real time_step;       /* h [s] */
     const nb_real *diagonal; /* [3 contacts]: [J M^-1 J^T]_ii for normal and tangents, or as refined [1/kg] */
 };
-struct NB_SHORT(nb_scaling) {
+struct nb_scaling {
     const char *name, *title, *source;
     int own_units; /* r is a number in the problem's units, not of the diagonal */
     /* Makes another diagonal of [J M^-1 J^T]_ii at q-, in place; NULL: that one is it. */
@@ -59,7 +89,7 @@ struct NB_SHORT(nb_scaling) {
 /* The Schur operator A = L J H^-1 J^T L + C, L the diagonal row scaling, C the compliance with the
  * identity shift in it (docs/theory/design.md, section 4; Macklin et al. 2019, 59). C is diagonal but for the model's
  * bilateral_compliance, whose 3x3 blocks couple bilateral rows. */
-struct NB_SHORT(nb_operator) {
+struct nb_operator {
     const struct nb_operator_strategy *strategy;
     void *self;              /* the strategy's own */
     const struct nb_model *model; /* NULL where the matrix came from a file */
@@ -78,7 +108,7 @@ struct NB_SHORT(nb_operator) {
     long applications;       /* counted by nb_operator_apply; products inside a preconditioner are not */
     const struct nb_options *options; /* of the run, while linear solver and preconditioner are set up */
 };
-struct NB_SHORT(nb_operator_strategy) {
+struct nb_operator_strategy {
     const char *name, *title;
     int own_product; /* apply does not read op->product: none is made */
     /* Allocates for the model's fixed pattern. */
@@ -94,11 +124,11 @@ struct NB_SHORT(nb_operator_strategy) {
     void (*free)(struct nb_operator *op);
 };
 /* y = A x, counted. x, y [n], not overlapping. */
-void NB_SHORT(nb_operator_apply)(struct nb_operator *op, const nb_real *x, nb_real *y);
+void nb_operator_apply(struct nb_operator *op, const nb_real *x, nb_real *y);
 
 /* A preconditioner P ~ A: symmetric positive definite, fixed during one linear solve. setup,
  * update, restart and free may be NULL: nothing to do. */
-struct NB_SHORT(nb_precond) {
+struct nb_precond {
     const char *name, *title, *source;
     /* Ended by a NULL name; NULL: none. setup reads op->options->precond with nb_settings_read. */
     const struct nb_setting *settings;
@@ -120,7 +150,7 @@ struct NB_SHORT(nb_precond) {
 };
 
 /* What a linear solver is asked for. */
-struct NB_SHORT(nb_linear_task) {
+struct nb_linear_task {
     struct nb_operator *op;
     const struct nb_precond *precond;
     void *precond_self;
@@ -135,9 +165,9 @@ struct NB_SHORT(nb_linear_task) {
     void *observe_context;
 };
 /* z = P^-1 r, counted. */
-void NB_SHORT(nb_precond_apply)(const struct nb_linear_task *task, const nb_real *r, nb_real *z);
+void nb_precond_apply(const struct nb_linear_task *task, const nb_real *r, nb_real *z);
 
-struct NB_SHORT(nb_linear) {
+struct nb_linear {
     const char *name, *title, *source;
     /* NB_LINEAR_COMMON_SETTINGS and its own, ended by a NULL name; NULL: the common ones. setup reads its own
      * from op->options->linear with nb_settings_read: they begin at value[NB_LINEAR_COMMON]. */
@@ -160,7 +190,7 @@ struct NB_SHORT(nb_linear) {
 };
 
 /* A nonlinear method: the whole of a run (docs/guide/own_solver.md has one). */
-struct NB_SHORT(nb_method_task) {
+struct nb_method_task {
     struct nb_model *model;
     const struct nb_options *options;
     const struct nb_observer *observer;    /* NULL in timed runs */
@@ -179,7 +209,7 @@ struct NB_SHORT(nb_method_task) {
  * that do not factorise in each. */
 enum { NB_NEWTON_ITERATIONS = 30, NB_FIRST_ORDER_ITERATIONS = 1000 };
 
-struct NB_SHORT(nb_solver_strategy) {
+struct nb_solver_strategy {
     const char *name, *title, *source;
     int self_contained; /* the options' NCP function, scaling and linear solver play no part */
     int warm;           /* run begins at the task's u and lambda, not at rest                */
@@ -204,33 +234,33 @@ struct NB_SHORT(nb_solver_strategy) {
 
 /* Lookup within the present precision; NULL where there is no such name. Settings after a colon are
  * not looked at (solvers/settings.h). */
-const struct nb_ncp *NB_SHORT(nb_find_ncp)(const char *name);
-const struct nb_scaling *NB_SHORT(nb_find_scaling)(const char *name);
-const struct nb_linear *NB_SHORT(nb_find_linear)(const char *name);
-const struct nb_precond *NB_SHORT(nb_find_precond)(const char *name);
-const struct nb_operator_strategy *NB_SHORT(nb_find_operator)(const char *name);
-const struct nb_solver_strategy *NB_SHORT(nb_find_solver)(const char *name);
+const struct nb_ncp *nb_find_ncp(const char *name);
+const struct nb_scaling *nb_find_scaling(const char *name);
+const struct nb_linear *nb_find_linear(const char *name);
+const struct nb_precond *nb_find_precond(const char *name);
+const struct nb_operator_strategy *nb_find_operator(const char *name);
+const struct nb_solver_strategy *nb_find_solver(const char *name);
 
 /* The listing behind solvers/registry.h: row `index` of a kind, 0 past its end. */
 struct nb_registry_row;
-int NB_SHORT(nb_slot_row)(const char *kind, size_t index, struct nb_registry_row *row);
+int nb_slot_row(const char *kind, size_t index, struct nb_registry_row *row);
 /* Whether the nonlinear method of that name is self-contained. */
-int NB_SHORT(nb_solver_self_contained)(const char *solver);
+int nb_solver_self_contained(const char *solver);
 /* Whether the options' method sees steps in the problem's units. */
-int NB_SHORT(nb_solver_own_units)(const struct nb_options *options);
+int nb_solver_own_units(const struct nb_options *options);
 /* The own_units of methods that take r of the options' scaling. */
-int NB_SHORT(nb_scaling_own_units)(const struct nb_options *options);
+int nb_scaling_own_units(const struct nb_options *options);
 /* The limit of iterations of the nonlinear method of that name. */
-int NB_SHORT(nb_solver_iterations)(const char *solver);
+int nb_solver_iterations(const char *solver);
 /* The settings of a solver, linear solver or preconditioner; NULL: none. */
-const struct nb_setting *NB_SHORT(nb_strategy_settings)(const char *kind, const char *name);
+const struct nb_setting *nb_strategy_settings(const char *kind, const char *name);
 /* Whether the linear solver of that name uses a preconditioner. */
-int NB_SHORT(nb_linear_uses_precond)(const char *linear);
+int nb_linear_uses_precond(const char *linear);
 /* Whether each strategy of the tree has a name of its own, a title and its functions: NB_BAD_FILE names the file. */
-enum nb_status NB_SHORT(nb_slot_check)(struct nb_error *error);
+enum nb_status nb_slot_check(struct nb_error *error);
 /* Adds a plugin's strategies; added [8] tells which (solvers/plugin.h). */
-enum nb_status NB_SHORT(nb_slot_adopt)(void *handle, const char *stem, const char *path,
-                                       struct nb_registry_row *added, int *count, struct nb_error *error);
+enum nb_status nb_slot_adopt(void *handle, const char *stem, const char *path,
+                             struct nb_registry_row *added, int *count, struct nb_error *error);
 
 /* The layout that a plugin and the program have to share. */
 #define NB_ABI                                                                                   \

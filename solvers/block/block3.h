@@ -4,8 +4,21 @@
 
 #include "solvers/precision.h"
 
+#define nb_block_add_product NB(nb_block_add_product)
+#define nb_block_apply NB(nb_block_apply)
+#define nb_block_apply_add NB(nb_block_apply_add)
+#define nb_block_apply_transposed_add NB(nb_block_apply_transposed_add)
+#define nb_block_invert NB(nb_block_invert)
+#define nb_block_invert_factor NB(nb_block_invert_factor)
+#define nb_block_invert_spd NB(nb_block_invert_spd)
+#define nb_block_lower_apply NB(nb_block_lower_apply)
+#define nb_block_lower_apply_transposed NB(nb_block_lower_apply_transposed)
+#define nb_block_multiply NB(nb_block_multiply)
+#define nb_block_times NB(nb_block_times)
+#define nb_block_transposed_apply_add NB(nb_block_transposed_apply_add)
+
 /* c = a b */
-NB_BOTH void NB_SHORT(nb_block_multiply)(const nb_matrix *a, const nb_real *b, nb_matrix *c)
+NB_BOTH void nb_block_multiply(const nb_matrix *a, const nb_real *b, nb_matrix *c)
 {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
@@ -14,7 +27,7 @@ NB_BOTH void NB_SHORT(nb_block_multiply)(const nb_matrix *a, const nb_real *b, n
 }
 
 /* The same in the state's precision. */
-NB_BOTH void NB_SHORT(nb_block_times)(const nb_real *a, const nb_real *b, nb_real *c)
+NB_BOTH void nb_block_times(const nb_real *a, const nb_real *b, nb_real *c)
 {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
@@ -22,7 +35,7 @@ NB_BOTH void NB_SHORT(nb_block_times)(const nb_real *a, const nb_real *b, nb_rea
 }
 
 /* c += a b^T */
-NB_BOTH void NB_SHORT(nb_block_add_product)(const nb_matrix *a, const nb_matrix *b, nb_real *c)
+NB_BOTH void nb_block_add_product(const nb_matrix *a, const nb_matrix *b, nb_real *c)
 {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
@@ -44,31 +57,31 @@ NB_BOTH void NB(nb_cross3)(const nb_real *a, const nb_real *b, nb_real *c)
 }
 
 /* y = a x, y += a x, y += a^T x for vectors of three */
-NB_BOTH void NB_SHORT(nb_block_apply)(const nb_real *a, const nb_real *x, nb_real *y)
+NB_BOTH void nb_block_apply(const nb_real *a, const nb_real *x, nb_real *y)
 {
     for (int i = 0; i < 3; ++i)
         y[i] = a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
 }
-NB_BOTH void NB_SHORT(nb_block_apply_add)(const nb_matrix *a, const nb_real *x, nb_real *y)
+NB_BOTH void nb_block_apply_add(const nb_matrix *a, const nb_real *x, nb_real *y)
 {
     for (int i = 0; i < 3; ++i)
         y[i] += (nb_real)(a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2]);
 }
-NB_BOTH void NB_SHORT(nb_block_apply_transposed_add)(const nb_matrix *a, const nb_real *x,
-                                                     nb_real *y)
+NB_BOTH void nb_block_apply_transposed_add(const nb_matrix *a, const nb_real *x,
+                                                 nb_real *y)
 {
     for (int j = 0; j < 3; ++j)
         y[j] += (nb_real)(a[j] * x[0] + a[3 + j] * x[1] + a[6 + j] * x[2]);
 }
 
-NB_BOTH void NB_SHORT(nb_block_transposed_apply_add)(const nb_real *a, const nb_real *x, nb_real *y)
+NB_BOTH void nb_block_transposed_apply_add(const nb_real *a, const nb_real *x, nb_real *y)
 {
     for (int j = 0; j < 3; ++j)
         y[j] += a[j] * x[0] + a[3 + j] * x[1] + a[6 + j] * x[2];
 }
 
 /* out = a^-1, general. */
-NB_BOTH void NB_SHORT(nb_block_invert)(const nb_real *a, nb_real *out)
+NB_BOTH void nb_block_invert(const nb_real *a, nb_real *out)
 {
     const nb_real c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8],
                   c2 = a[3] * a[7] - a[4] * a[6];
@@ -84,7 +97,7 @@ NB_BOTH void NB_SHORT(nb_block_invert)(const nb_real *a, nb_real *out)
 
 /* inverse = L^-1 of the Cholesky factor a = L L^T, lower triangular with zeros above; the upper
  * triangle of a is not read. Zero where a is not positive definite. */
-NB_BOTH int NB_SHORT(nb_block_invert_factor)(const nb_real *a, nb_real *inverse)
+NB_BOTH int nb_block_invert_factor(const nb_real *a, nb_real *inverse)
 {
     const nb_real l00 = nb_sqrt(a[0]), l10 = a[3] / l00, l20 = a[6] / l00;
     const nb_real l11 = nb_sqrt(a[4] - l10 * l10), l21 = (a[7] - l20 * l10) / l11;
@@ -100,7 +113,7 @@ NB_BOTH int NB_SHORT(nb_block_invert_factor)(const nb_real *a, nb_real *inverse)
 }
 
 /* inverse = a^-1 = L^-T L^-1; zero where a is not positive definite. */
-NB_BOTH int NB_SHORT(nb_block_invert_spd)(const nb_real *a, nb_real *inverse)
+NB_BOTH int nb_block_invert_spd(const nb_real *a, nb_real *inverse)
 {
     nb_real l[9];
     if (!nb_block_invert_factor(a, l))
@@ -112,13 +125,13 @@ NB_BOTH int NB_SHORT(nb_block_invert_spd)(const nb_real *a, nb_real *inverse)
 }
 
 /* y = l x and y = l^T x for lower triangular l. */
-NB_BOTH void NB_SHORT(nb_block_lower_apply)(const nb_real *l, const nb_real *x, nb_real *y)
+NB_BOTH void nb_block_lower_apply(const nb_real *l, const nb_real *x, nb_real *y)
 {
     y[0] = l[0] * x[0];
     y[1] = l[3] * x[0] + l[4] * x[1];
     y[2] = l[6] * x[0] + l[7] * x[1] + l[8] * x[2];
 }
-NB_BOTH void NB_SHORT(nb_block_lower_apply_transposed)(const nb_real *l, const nb_real *x, nb_real *y)
+NB_BOTH void nb_block_lower_apply_transposed(const nb_real *l, const nb_real *x, nb_real *y)
 {
     y[0] = l[0] * x[0] + l[3] * x[1] + l[6] * x[2];
     y[1] = l[4] * x[1] + l[7] * x[2];

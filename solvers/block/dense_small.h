@@ -6,11 +6,14 @@
 
 #include "solvers/precision.h"
 
+#define nb_dense_factor NB(nb_dense_factor)
+#define nb_dense_solve NB(nb_dense_solve)
+
 /* a [n x n], lower triangle read and overwritten by L with the inverse of its diagonal. Returns n, or the
  * first row whose diagonal entry is not positive and finite. */
-int NB_SHORT(nb_dense_factor)(int n, nb_real *a);
+int nb_dense_factor(int n, nb_real *a);
 
 /* x = (L L^T)^-1 x */
-void NB_SHORT(nb_dense_solve)(int n, const nb_real *l, nb_real *x);
+void nb_dense_solve(int n, const nb_real *l, nb_real *x);
 
 #endif

@@ -16,17 +16,24 @@
 #include "solvers/block/half.h"
 #include "solvers/block/matrix.h"
 
-struct NB_SHORT(nb_product); /* opaque */
+#define nb_product NB(nb_product)
+#define nb_product_bytes NB(nb_product_bytes)
+#define nb_product_create NB(nb_product_create)
+#define nb_product_free NB(nb_product_free)
+#define nb_product_multiply NB(nb_product_multiply)
+#define nb_product_refill NB(nb_product_refill)
+
+struct nb_product; /* opaque */
 
 /* Keeps the pattern, not the matrix; values come with nb_product_refill. At most `threads` will multiply. */
-enum nb_status NB_SHORT(nb_product_create)(struct nb_product **product, const struct nb_bsr *matrix,
-                                           enum nb_storage storage, int threads, struct nb_error *error);
+enum nb_status nb_product_create(struct nb_product **product, const struct nb_bsr *matrix,
+                                 enum nb_storage storage, int threads, struct nb_error *error);
 /* The values of a matrix in that pattern. */
-void NB_SHORT(nb_product_refill)(struct nb_product *product, const struct nb_bsr *matrix);
+void nb_product_refill(struct nb_product *product, const struct nb_bsr *matrix);
 /* y = A x; x [n], y [n], not overlapping. */
-void NB_SHORT(nb_product_multiply)(const struct nb_product *product, const nb_real *x, nb_real *y);
+void nb_product_multiply(const struct nb_product *product, const nb_real *x, nb_real *y);
 /* The bytes that one product reads of A, indices included. */
-size_t NB_SHORT(nb_product_bytes)(const struct nb_product *product);
-void NB_SHORT(nb_product_free)(struct nb_product *product);
+size_t nb_product_bytes(const struct nb_product *product);
+void nb_product_free(struct nb_product *product);
 
 #endif

@@ -10,9 +10,11 @@
 
 #include "solvers/precision.h"
 
+#define nb_cone_product NB(nb_cone_product)
+
 /* projection [3] = P(z), and slope [9] an element of its generalised Jacobian dP/dz. */
-static inline void NB_SHORT(nb_cone_product)(const nb_real *z, nb_real mu, nb_real *projection,
-                                             nb_real *slope)
+static inline void nb_cone_product(const nb_real *z, nb_real mu, nb_real *projection,
+                                   nb_real *slope)
 {
     for (int k = 0; k < 9; ++k)
         slope[k] = 0;

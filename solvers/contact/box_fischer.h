@@ -13,8 +13,14 @@
 
 #include "solvers/precision.h"
 
+#define nb_box_fischer NB(nb_box_fischer)
+#define nb_box_fischer_kink NB(nb_box_fischer_kink)
+#define nb_box_fischer_slope NB(nb_box_fischer_slope)
+#define nb_fischer NB(nb_fischer)
+#define nb_fischer_slope NB(nb_fischer_slope)
+
 /* phi without cancellation where a + b > 0, and without overflow of the squares. */
-static inline nb_real NB_SHORT(nb_fischer)(nb_real a, nb_real b)
+static inline nb_real nb_fischer(nb_real a, nb_real b)
 {
     const nb_real x = nb_abs(a), y = nb_abs(b), most = nb_max(x, y), least = nb_min(x, y);
     if (!(most > 0))
@@ -24,8 +30,8 @@ static inline nb_real NB_SHORT(nb_fischer)(nb_real a, nb_real b)
 }
 
 /* slope [2]: its derivatives by a and by b; at (0, 0) their limit along direction [2]. */
-static inline void NB_SHORT(nb_fischer_slope)(nb_real a, nb_real b, const nb_real *direction,
-                                              nb_real *slope)
+static inline void nb_fischer_slope(nb_real a, nb_real b, const nb_real *direction,
+                                    nb_real *slope)
 {
     nb_real most = nb_max(nb_abs(a), nb_abs(b));
     if (!(most > 0)) {
@@ -46,8 +52,8 @@ static inline void NB_SHORT(nb_fischer_slope)(nb_real a, nb_real b, const nb_rea
 }
 
 /* phi [3] of a contact; with_friction = 0 takes the friction away: p_t = 0. */
-static inline void NB_SHORT(nb_box_fischer)(const nb_real *p, const nb_real *y, nb_real mu, int with_friction,
-                                            nb_real *phi)
+static inline void nb_box_fischer(const nb_real *p, const nb_real *y, nb_real mu, int with_friction,
+                                  nb_real *phi)
 {
     phi[0] = nb_fischer(p[0], y[0]);
     for (int t = 1; t < 3; ++t)
@@ -57,7 +63,7 @@ static inline void NB_SHORT(nb_box_fischer)(const nb_real *p, const nb_real *y, 
 }
 
 /* Whether row r of phi has a kink here. */
-static inline int NB_SHORT(nb_box_fischer_kink)(const nb_real *p, const nb_real *y, nb_real mu, int r)
+static inline int nb_box_fischer_kink(const nb_real *p, const nb_real *y, nb_real mu, int r)
 {
     if (r == 0)
         return p[0] == 0 && y[0] == 0;
@@ -69,9 +75,9 @@ static inline int NB_SHORT(nb_box_fischer_kink)(const nb_real *p, const nb_real 
 /* An element of the B-subdifferential: own [9] = dphi/dp at fixed y, row-major, the bounds'
  * dependence on p_n included, and by_velocity [3] = dphi_r/dy_r. At a kink it is the limit along
  * (dp [3], dy [3]). */
-static inline void NB_SHORT(nb_box_fischer_slope)(const nb_real *p, const nb_real *y, nb_real mu,
-                                                  int with_friction, const nb_real *dp, const nb_real *dy,
-                                                  nb_real *own, nb_real *by_velocity)
+static inline void nb_box_fischer_slope(const nb_real *p, const nb_real *y, nb_real mu,
+                                        int with_friction, const nb_real *dp, const nb_real *dy,
+                                        nb_real *own, nb_real *by_velocity)
 {
     nb_real outer[2], inner[2];
     for (int k = 0; k < 9; ++k)

@@ -5,14 +5,20 @@
 
 #include "solvers/precision.h"
 
-static inline nb_real NB_SHORT(nb_length2)(nb_real x, nb_real y) { return nb_sqrt(x * x + y * y); }
-static inline nb_real NB_SHORT(nb_clamp)(nb_real x, nb_real bound)
+#define nb_clamp NB(nb_clamp)
+#define nb_largest_eigenvalue2 NB(nb_largest_eigenvalue2)
+#define nb_length2 NB(nb_length2)
+#define nb_project_cone NB(nb_project_cone)
+#define nb_project_disc NB(nb_project_disc)
+
+static inline nb_real nb_length2(nb_real x, nb_real y) { return nb_sqrt(x * x + y * y); }
+static inline nb_real nb_clamp(nb_real x, nb_real bound)
 {
     return nb_max(-bound, nb_min(bound, x));
 }
 
 /* r = P_K(r), in the Euclidean norm. */
-static inline void NB_SHORT(nb_project_cone)(nb_real *r, nb_real mu)
+static inline void nb_project_cone(nb_real *r, nb_real mu)
 {
     const nb_real length = nb_length2(r[1], r[2]);
     if (mu * length <= -r[0]) {
@@ -27,7 +33,7 @@ static inline void NB_SHORT(nb_project_cone)(nb_real *r, nb_real mu)
 }
 
 /* Tangents [2] onto the disc of that radius. */
-static inline void NB_SHORT(nb_project_disc)(nb_real *t, nb_real radius)
+static inline void nb_project_disc(nb_real *t, nb_real radius)
 {
     const nb_real length = nb_length2(t[0], t[1]);
     if (length > radius) {
@@ -37,7 +43,7 @@ static inline void NB_SHORT(nb_project_disc)(nb_real *t, nb_real radius)
 }
 
 /* The larger eigenvalue of the symmetric block [a b; b c]. */
-static inline nb_real NB_SHORT(nb_largest_eigenvalue2)(nb_real a, nb_real b, nb_real c)
+static inline nb_real nb_largest_eigenvalue2(nb_real a, nb_real b, nb_real c)
 {
     return (a + c) / 2 + nb_length2((a - c) / 2, b);
 }

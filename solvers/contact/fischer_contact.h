@@ -5,8 +5,14 @@
 
 #include "solvers/precision.h"
 
+#define nb_fischer_derivative NB(nb_fischer_derivative)
+#define nb_fischer_friction NB(nb_fischer_friction)
+#define nb_fischer_length NB(nb_fischer_length)
+#define nb_fischer_normal NB(nb_fischer_normal)
+#define nb_fischer_value NB(nb_fischer_value)
+
 /* sqrt(a^2 + b^2) without overflow or underflow of the squares. */
-NB_BOTH nb_real NB_SHORT(nb_fischer_length)(nb_real a, nb_real b)
+NB_BOTH nb_real nb_fischer_length(nb_real a, nb_real b)
 {
     const nb_real x = nb_abs(a), y = nb_abs(b);
     const nb_real large = nb_max(x, y), small = nb_min(x, y);
@@ -16,21 +22,21 @@ NB_BOTH nb_real NB_SHORT(nb_fischer_length)(nb_real a, nb_real b)
     return large * nb_sqrt(1 + ratio * ratio);
 }
 
-NB_BOTH nb_real NB_SHORT(nb_fischer_value)(nb_real a, nb_real b, nb_real s)
+NB_BOTH nb_real nb_fischer_value(nb_real a, nb_real b, nb_real s)
 {
     /* The larger is divided first: neither a b nor the quotient can then under- or overflow. */
     return a + b > 0 ? 2 * nb_min(a, b) * (nb_max(a, b) / (a + b + s)) : a + b - s;
 }
 
 /* 1 - a/s = b^2 / (s (s + a)) */
-NB_BOTH nb_real NB_SHORT(nb_fischer_derivative)(nb_real a, nb_real b, nb_real s)
+NB_BOTH nb_real nb_fischer_derivative(nb_real a, nb_real b, nb_real s)
 {
     return a > 0 ? (b / s) * (b / (s + a)) : 1 - a / s;
 }
 
 /* phi, dphi/da, dphi/db; the paper's choice of derivatives at the kink. */
-NB_BOTH void NB_SHORT(nb_fischer_normal)(nb_real a, nb_real b, nb_real *phi, nb_real *dphi_da,
-                                         nb_real *dphi_db)
+NB_BOTH void nb_fischer_normal(nb_real a, nb_real b, nb_real *phi, nb_real *dphi_da,
+                               nb_real *dphi_db)
 {
     const nb_real s = nb_fischer_length(a, b);
     *phi = nb_fischer_value(a, b, s);
@@ -43,7 +49,7 @@ NB_BOTH void NB_SHORT(nb_fischer_normal)(nb_real a, nb_real b, nb_real *phi, nb_
  * less; Gamma must be large there, never zero. The floor, the root of the unit round-off times its terms,
  * makes Gamma/h about 1e8 (f64) times the diagonal of the Schur matrix: large enough to return lambda_f to
  * zero in one full step, and small enough to leave half of the digits to the rest of the system. */
-NB_BOTH nb_real NB_SHORT(nb_fischer_friction)(nb_real s, nb_real force, nb_real limit, nb_real r)
+NB_BOTH nb_real nb_fischer_friction(nb_real s, nb_real force, nb_real limit, nb_real r)
 {
     const nb_real tiny = nb_sqrt(NB_REAL(NB_UNIT_ROUNDOFF));
     const nb_real rho = r * (limit - force), l = nb_fischer_length(s, rho);

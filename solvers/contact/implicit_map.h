@@ -10,15 +10,24 @@
 
 #include "solvers/precision.h"
 
+#define nb_implicit_basis NB(nb_implicit_basis)
+#define nb_implicit_crossings NB(nb_implicit_crossings)
+#define nb_implicit_force NB(nb_implicit_force)
+#define nb_implicit_normal NB(nb_implicit_normal)
+#define nb_implicit_project NB(nb_implicit_project)
+#define nb_implicit_region NB(nb_implicit_region)
+#define nb_implicit_slope NB(nb_implicit_slope)
+#define nb_implicit_tangential NB(nb_implicit_tangential)
+
 enum nb_implicit_region { NB_IMPLICIT_BREAK, NB_IMPLICIT_STICK, NB_IMPLICIT_SLIP };
 enum nb_implicit_edge { NB_IMPLICIT_SMOOTH, NB_IMPLICIT_PLANE, NB_IMPLICIT_CONE };
 
-static inline nb_real NB_SHORT(nb_implicit_tangential)(const nb_real *x)
+static inline nb_real nb_implicit_tangential(const nb_real *x)
 {
     return nb_sqrt(x[1] * x[1] + x[2] * x[2]);
 }
 
-static inline int NB_SHORT(nb_implicit_region)(const nb_real *x, nb_real mu)
+static inline int nb_implicit_region(const nb_real *x, nb_real mu)
 {
     if (!(x[0] < 0))
         return NB_IMPLICIT_BREAK;
@@ -26,7 +35,7 @@ static inline int NB_SHORT(nb_implicit_region)(const nb_real *x, nb_real mu)
 }
 
 /* f [3] */
-static inline void NB_SHORT(nb_implicit_force)(const nb_real *x, nb_real mu, nb_real *f)
+static inline void nb_implicit_force(const nb_real *x, nb_real mu, nb_real *f)
 {
     const int region = nb_implicit_region(x, mu);
     const nb_real scale = region == NB_IMPLICIT_SLIP
@@ -37,7 +46,7 @@ static inline void NB_SHORT(nb_implicit_force)(const nb_real *x, nb_real mu, nb_
 }
 
 /* slope [9] = df/dx as the given region continues it to x, which may lie on its edge. */
-static inline void NB_SHORT(nb_implicit_slope)(const nb_real *x, nb_real mu, int region, nb_real *slope)
+static inline void nb_implicit_slope(const nb_real *x, nb_real mu, int region, nb_real *slope)
 {
     for (int k = 0; k < 9; ++k)
         slope[k] = region == NB_IMPLICIT_STICK && k % 4 == 0 ? -1 : 0;
@@ -58,8 +67,8 @@ static inline void NB_SHORT(nb_implicit_slope)(const nb_real *x, nb_real mu, int
 
 /* normal [3]: the unit normal of the edge at x, which points into the region `above`; the other
  * one is `below`. */
-static inline void NB_SHORT(nb_implicit_normal)(const nb_real *x, nb_real mu, int edge, nb_real *normal,
-                                                int *above, int *below)
+static inline void nb_implicit_normal(const nb_real *x, nb_real mu, int edge, nb_real *normal,
+                                      int *above, int *below)
 {
     const nb_real length = nb_implicit_tangential(x), unit = nb_sqrt(1 + mu * mu);
     normal[0] = edge == NB_IMPLICIT_CONE ? mu / unit : 1;
@@ -72,7 +81,7 @@ static inline void NB_SHORT(nb_implicit_normal)(const nb_real *x, nb_real mu, in
 /* The columns of basis [9], row-major, span the edge's tangent plane at x and are orthonormal;
  * the last is zero on an edge. (29) prints mu (x_N - b) for the first entry along the cone; a
  * generator is (x_N - b, x_F), which alone is normal to the gradient of (27). */
-static inline void NB_SHORT(nb_implicit_basis)(const nb_real *x, int edge, nb_real *basis)
+static inline void nb_implicit_basis(const nb_real *x, int edge, nb_real *basis)
 {
     for (int k = 0; k < 9; ++k)
         basis[k] = edge == NB_IMPLICIT_SMOOTH && k % 4 == 0 ? 1 : 0;
@@ -91,7 +100,7 @@ static inline void NB_SHORT(nb_implicit_basis)(const nb_real *x, int edge, nb_re
 }
 
 /* x becomes the nearest point of the edge. */
-static inline void NB_SHORT(nb_implicit_project)(nb_real *x, nb_real mu, int edge)
+static inline void nb_implicit_project(nb_real *x, nb_real mu, int edge)
 {
     if (edge == NB_IMPLICIT_PLANE)
         x[0] = 0;
@@ -105,8 +114,8 @@ static inline void NB_SHORT(nb_implicit_project)(nb_real *x, nb_real mu, int edg
 }
 
 /* Where x + alpha d meets an edge, 0 < alpha < 1 (27): alpha [3] and edge [3], how many. */
-static inline int NB_SHORT(nb_implicit_crossings)(const nb_real *x, const nb_real *d, nb_real mu,
-                                                  nb_real *alpha, int *edge)
+static inline int nb_implicit_crossings(const nb_real *x, const nb_real *d, nb_real mu,
+                                        nb_real *alpha, int *edge)
 {
     const nb_real least = 4 * NB_REAL(NB_UNIT_ROUNDOFF), most = 1 - least;
     int count = 0;

@@ -18,8 +18,10 @@
 
 #include "solvers/precision.h"
 
+#define nb_local_contact NB(nb_local_contact)
+
 /* guess: of alpha, as |U_T|/|R_T| of an earlier solution; 0: none. It costs or saves steps only. */
-void NB_SHORT(nb_local_contact)(const nb_real *w, const nb_real *q, nb_real mu, nb_real guess,
-                                nb_real *r);
+void nb_local_contact(const nb_real *w, const nb_real *q, nb_real mu, nb_real guess,
+                      nb_real *r);
 
 #endif

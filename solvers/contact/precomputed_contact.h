@@ -12,7 +12,11 @@
 
 #include "solvers/precision.h"
 
-struct NB_SHORT(nb_precomputed_contact) {
+#define nb_precompute_contact NB(nb_precompute_contact)
+#define nb_precomputed_contact NB(nb_precomputed_contact)
+#define nb_precomputed_contact_solve NB(nb_precomputed_contact_solve)
+
+struct nb_precomputed_contact {
     nb_real w[9];
     nb_real inverse_normal;     /* 1 / W_nn                      */
     nb_real column[2], row[2];  /* W_Tn / W_nn, W_nT / W_nn      */
@@ -22,10 +26,10 @@ struct NB_SHORT(nb_precomputed_contact) {
 };
 
 /* w [9] of the contact, row-major. */
-void NB_SHORT(nb_precompute_contact)(const nb_real *w, nb_real mu, struct nb_precomputed_contact *contact);
+void nb_precompute_contact(const nb_real *w, nb_real mu, struct nb_precomputed_contact *contact);
 
 /* Moves r [3] to the solution for U = velocity [3] at the present r. */
-void NB_SHORT(nb_precomputed_contact_solve)(struct nb_precomputed_contact *contact,
-                                            const nb_real *velocity, nb_real *r);
+void nb_precomputed_contact_solve(struct nb_precomputed_contact *contact,
+                                  const nb_real *velocity, nb_real *r);
 
 #endif

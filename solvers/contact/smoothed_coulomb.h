@@ -17,13 +17,25 @@
 #include "solvers/precision.h"
 
 /* In the precision at hand. */
+#define nb_smoothed NB(nb_smoothed)
+#define nb_smoothed_apply_spectral NB(nb_smoothed_apply_spectral)
+#define nb_smoothed_correct NB(nb_smoothed_correct)
+#define nb_smoothed_drift NB(nb_smoothed_drift)
+#define nb_smoothed_evaluate NB(nb_smoothed_evaluate)
+#define nb_smoothed_impulse NB(nb_smoothed_impulse)
+#define nb_smoothed_response NB(nb_smoothed_response)
+#define nb_smoothed_scale NB(nb_smoothed_scale)
+#define nb_smoothed_spectral_value NB(nb_smoothed_spectral_value)
+#define nb_smoothed_vector NB(nb_smoothed_vector)
+#define nb_smoothed_velocity NB(nb_smoothed_velocity)
+#define nb_smoothing NB(nb_smoothing)
 
 /* Where on the homotopy: tau [J], theta, d theta/dl; d tau/dl = -tau, d eps/dl = -eps/2. */
-struct NB_SHORT(nb_smoothing) {
+struct nb_smoothing {
     nb_real tau, theta, theta_slope;
 };
 
-struct NB_SHORT(nb_smoothed) {
+struct nb_smoothed {
     nb_real mu, r, nu;    /* nu = sqrt(r tau) [N s]                      */
     nb_real along[2];     /* of v's tangential part, length 1            */
     nb_real slide[2];     /* d z_0/d U_T                                 */
@@ -33,7 +45,7 @@ struct NB_SHORT(nb_smoothed) {
     nb_real root[2];      /* their sqrt(lambda^2 + 4 nu^2)               */
 };
 
-static inline void NB_SHORT(nb_smoothed_spectral_value)(struct nb_smoothed *c, int k, nb_real lambda)
+static inline void nb_smoothed_spectral_value(struct nb_smoothed *c, int k, nb_real lambda)
 {
     c->root[k] = nb_sqrt(lambda * lambda + 4 * c->nu * c->nu);
     const nb_real most = (c->root[k] + nb_abs(lambda)) / 2, least = c->nu * c->nu / most;
@@ -42,8 +54,8 @@ static inline void NB_SHORT(nb_smoothed_spectral_value)(struct nb_smoothed *c, i
 }
 
 /* out = the vector of spectral values a and b along v. */
-static inline void NB_SHORT(nb_smoothed_vector)(const struct nb_smoothed *c, nb_real a, nb_real b,
-                                                nb_real *out)
+static inline void nb_smoothed_vector(const struct nb_smoothed *c, nb_real a, nb_real b,
+                                      nb_real *out)
 {
     out[0] = (a + b) / 2;
     out[1] = (a - b) / 2 * c->along[0];
@@ -51,9 +63,9 @@ static inline void NB_SHORT(nb_smoothed_vector)(const struct nb_smoothed *c, nb_
 }
 
 /* At impulse p [3] and velocity U [3], with the mu and r of c and that eps [m/s]. */
-static inline void NB_SHORT(nb_smoothed_evaluate)(struct nb_smoothed *c, const nb_real *p,
-                                                  const nb_real *U, nb_real eps,
-                                                  const struct nb_smoothing *at)
+static inline void nb_smoothed_evaluate(struct nb_smoothed *c, const nb_real *p,
+                                        const nb_real *U, nb_real eps,
+                                        const struct nb_smoothing *at)
 {
     const nb_real mu = c->mu, square = U[1] * U[1] + U[2] * U[2];
     const nb_real length = nb_sqrt(square + eps * eps), slip = square / (length + eps);
@@ -79,8 +91,8 @@ static inline void NB_SHORT(nb_smoothed_evaluate)(struct nb_smoothed *c, const n
 }
 
 /* out = A in, A with the eigenvalues a, b along v and c across. */
-static inline void NB_SHORT(nb_smoothed_apply_spectral)(const struct nb_smoothed *c, nb_real a, nb_real b,
-                                                        nb_real across, const nb_real *in, nb_real *out)
+static inline void nb_smoothed_apply_spectral(const struct nb_smoothed *c, nb_real a, nb_real b,
+                                              nb_real across, const nb_real *in, nb_real *out)
 {
     const nb_real *e = c->along;
     const nb_real tangent = e[0] * in[1] + e[1] * in[2];
@@ -92,22 +104,22 @@ static inline void NB_SHORT(nb_smoothed_apply_spectral)(const struct nb_smoothed
 }
 
 /* out = -(dF/dx)^-1 dF/dz in: how x answers to a change of z. */
-static inline void NB_SHORT(nb_smoothed_response)(const struct nb_smoothed *c, const nb_real *in,
-                                                  nb_real *out)
+static inline void nb_smoothed_response(const struct nb_smoothed *c, const nb_real *in,
+                                        nb_real *out)
 {
     nb_smoothed_apply_spectral(c, -c->r * c->f[0] / c->g[0], -c->r * c->f[1] / c->g[1],
                                -c->r * (c->f[0] + c->f[1]) / (c->g[0] + c->g[1]), in, out);
 }
 
 /* out = -(dF/dx)^-1 F */
-static inline void NB_SHORT(nb_smoothed_correct)(const struct nb_smoothed *c, nb_real *out)
+static inline void nb_smoothed_correct(const struct nb_smoothed *c, nb_real *out)
 {
     nb_smoothed_apply_spectral(c, -c->root[0] / c->g[0], -c->root[1] / c->g[1],
                                -(c->root[0] + c->root[1]) / (c->g[0] + c->g[1]), c->map, out);
 }
 
 /* out = -(dF/dx)^-1 dF/dl: the barrier's part is -f(v), since f(lambda) f(-lambda) = nu^2. */
-static inline void NB_SHORT(nb_smoothed_drift)(const struct nb_smoothed *c, nb_real *out)
+static inline void nb_smoothed_drift(const struct nb_smoothed *c, nb_real *out)
 {
     const nb_real dz[3] = {c->drift, 0, 0};
     nb_real barrier[3];
@@ -118,16 +130,16 @@ static inline void NB_SHORT(nb_smoothed_drift)(const struct nb_smoothed *c, nb_r
 }
 
 /* dp [3] of dx, and dz [3] of dU. */
-static inline void NB_SHORT(nb_smoothed_impulse)(const struct nb_smoothed *c, const nb_real *dx,
-                                                 nb_real *dp)
+static inline void nb_smoothed_impulse(const struct nb_smoothed *c, const nb_real *dx,
+                                       nb_real *dp)
 {
     dp[0] = c->mu > 0 ? dx[0] / c->mu : dx[0];
     dp[1] = c->mu > 0 ? dx[1] : 0;
     dp[2] = c->mu > 0 ? dx[2] : 0;
 }
 
-static inline void NB_SHORT(nb_smoothed_velocity)(const struct nb_smoothed *c, const nb_real *dU,
-                                                  nb_real *dz)
+static inline void nb_smoothed_velocity(const struct nb_smoothed *c, const nb_real *dU,
+                                        nb_real *dz)
 {
     const int rubs = c->mu > 0;
     dz[0] = rubs ? dU[0] / c->mu + c->slide[0] * dU[1] + c->slide[1] * dU[2] : dU[0];
@@ -136,7 +148,7 @@ static inline void NB_SHORT(nb_smoothed_velocity)(const struct nb_smoothed *c, c
 }
 
 /* r with which x and r z have the same size on the homotopy, where f and g are theirs. */
-static inline nb_real NB_SHORT(nb_smoothed_scale)(const struct nb_smoothed *c)
+static inline nb_real nb_smoothed_scale(const struct nb_smoothed *c)
 {
     const nb_real first = c->f[0] / c->g[0];
     return c->r * (c->mu > 0 ? nb_sqrt(first * c->f[1] / c->g[1]) : first);

@@ -13,12 +13,13 @@
 #include "solvers/precision.h"
 
 /* In the precision at hand. */
+#define nb_soc_fischer_burmeister NB(nb_soc_fischer_burmeister)
 
 /* phi [3] at R, U [3]. by_impulse, by_velocity [9]: derivatives by R and by U, row-major; both NULL:
  * they are not wanted. Where the root has no derivative, x and y on the same ray of the boundary, its
  * smaller spectral value counts as the square root of the precision times the larger: what a smoothing
  * of the function would give. */
-void NB_SHORT(nb_soc_fischer_burmeister)(const nb_real *impulse, const nb_real *velocity, nb_real mu, nb_real rho,
-                                         nb_real *phi, nb_real *by_impulse, nb_real *by_velocity);
+void nb_soc_fischer_burmeister(const nb_real *impulse, const nb_real *velocity, nb_real mu, nb_real rho,
+                               nb_real *phi, nb_real *by_impulse, nb_real *by_velocity);
 
 #endif

@@ -8,9 +8,21 @@
 #include "solvers/block/matrix.h"
 #include "solvers/model/model.h"
 
+#define nb_delassus NB(nb_delassus)
+#define nb_delassus_create NB(nb_delassus_create)
+#define nb_delassus_fill NB(nb_delassus_fill)
+#define nb_delassus_fill_panels NB(nb_delassus_fill_panels)
+#define nb_delassus_fill_slices NB(nb_delassus_fill_slices)
+#define nb_delassus_free NB(nb_delassus_free)
+#define nb_delassus_kernels NB(nb_delassus_kernels)
+#define nb_delassus_list_products NB(nb_delassus_list_products)
+#define nb_row_block NB(nb_row_block)
+#define nb_supernode_pair NB(nb_supernode_pair)
+#define nb_weigh_jacobian NB(nb_weigh_jacobian)
+
 /* A supernode and another one that shares nodes with it. Nodes that are successive in the rows of both are a
  * segment: its first node's place in the rows of either, and how many nodes. */
-struct NB_SHORT(nb_supernode_pair) {
+struct nb_supernode_pair {
     size_t right;         /* the other supernode's first entry in `weighted`            */
     int length;           /* and its column length there                                */
     int row, rows;        /* its first block row, and how many: columns here            */
@@ -19,16 +31,16 @@ struct NB_SHORT(nb_supernode_pair) {
 };
 
 /* The block of a supernode of one row with one block column, where their common nodes are one segment. */
-struct NB_SHORT(nb_row_block) {
+struct nb_row_block {
     int right, length;    /* of the column's row in `weighted`: the entry where the segment begins, and
                            * entries from one column there to the next                  */
     short left, nodes;    /* the segment's place in the supernode's row, and its length */
 };
 enum { NB_ROW_BLOCK_NODES = 8 }; /* of a supernode that has them; at most              */
 
-struct NB_SHORT(nb_delassus_kernels); /* solvers/delassus/delassus_private.h */
+struct nb_delassus_kernels; /* solvers/delassus/delassus_private.h */
 
-struct NB_SHORT(nb_delassus) {
+struct nb_delassus {
     struct nb_bsr matrix;       /* full pattern with every diagonal block                       */
     int supernodes;
     int *supernode_of;          /* [rows] of each block row                                     */
@@ -53,32 +65,32 @@ struct NB_SHORT(nb_delassus) {
 };
 
 /* NB_BAD_INPUT where NCPBENCH_SIMD names no level (problems/base/simd.h). */
-enum nb_status NB_SHORT(nb_delassus_create)(struct nb_delassus *delassus,
-                                            const struct nb_model *model, struct nb_error *error);
-void NB_SHORT(nb_delassus_free)(struct nb_delassus *delassus);
+enum nb_status nb_delassus_create(struct nb_delassus *delassus,
+                                  const struct nb_model *model, struct nb_error *error);
+void nb_delassus_free(struct nb_delassus *delassus);
 
 /* matrix = L J H^-1 J^T L with the model's present Jacobian; scale [3 blocks] is diag L. */
-void NB_SHORT(nb_delassus_fill)(struct nb_delassus *delassus, const struct nb_model *model,
-                                const nb_real *scale);
+void nb_delassus_fill(struct nb_delassus *delassus, const struct nb_model *model,
+                      const nb_real *scale);
 
 /* The same into the panels of a product (solvers/block/product_private.h); matrix keeps the values that
  * it had. */
 struct NB(nb_panels);
-void NB_SHORT(nb_delassus_fill_panels)(const struct nb_delassus *delassus,
-                                       const struct nb_model *model, const nb_real *scale,
-                                       struct NB(nb_panels) * panels);
+void nb_delassus_fill_panels(const struct nb_delassus *delassus,
+                             const struct nb_model *model, const nb_real *scale,
+                             struct NB(nb_panels) *panels);
 
 /* And into its slices. */
 struct NB(nb_slices);
-void NB_SHORT(nb_delassus_fill_slices)(const struct nb_delassus *delassus,
-                                       const struct nb_model *model, const nb_real *scale,
-                                       struct NB(nb_slices) * slices);
+void nb_delassus_fill_slices(const struct nb_delassus *delassus,
+                             const struct nb_model *model, const nb_real *scale,
+                             struct NB(nb_slices) *slices);
 
 /* Lists the sums behind the blocks, for devices that fill each block by itself. */
-enum nb_status NB_SHORT(nb_delassus_list_products)(struct nb_delassus *delassus,
-                                                   const struct nb_model *model, struct nb_error *error);
+enum nb_status nb_delassus_list_products(struct nb_delassus *delassus,
+                                         const struct nb_model *model, struct nb_error *error);
 
 /* weighted [9 Jacobian blocks] = J H^-1 */
-void NB_SHORT(nb_weigh_jacobian)(const struct nb_model *model, nb_matrix *weighted);
+void nb_weigh_jacobian(const struct nb_model *model, nb_matrix *weighted);
 
 #endif

@@ -5,6 +5,9 @@
 #include "problems/base/simd.h"
 #include "solvers/delassus/delassus.h"
 
+#define nb_delassus_kernels NB(nb_delassus_kernels)
+#define nb_delassus_kernels_of NB(nb_delassus_kernels_of)
+
 /* Some pieces of a target, from X = L J G as it is: supernodes of its rows, or panels. */
 typedef void NB(nb_delassus_pieces)(const struct nb_delassus *delassus, int begin, int end,
                                     void *target);
@@ -18,7 +21,7 @@ struct nb_delassus_kernels {
     NB(nb_delassus_pieces) *slices; /* supernodes, into a struct nb_slices */
 };
 /* Of a level that this processor runs. */
-const struct nb_delassus_kernels *NB_SHORT(nb_delassus_kernels_of)(enum nb_simd level);
+const struct nb_delassus_kernels *nb_delassus_kernels_of(enum nb_simd level);
 extern const struct nb_delassus_kernels NB(nb_delassus_portable);
 #ifdef __x86_64__
 extern const struct nb_delassus_kernels NB(nb_delassus_avx2), NB(nb_delassus_avx512);

@@ -5,9 +5,11 @@
 #include "problems/base/status.h"
 #include "solvers/precision.h"
 
+#define nb_precond_probe NB(nb_precond_probe)
+
 /* Tries P^-1 of that name on a chain of contacts between bodies whose masses differ by up to 1e4:
  * finite, linear, symmetric (y . P^-1 x = x . P^-1 y) and positive definite (x . P^-1 x > 0) on vectors
  * without structure. NB_BREAKDOWN with what is wrong; NB_UNSUPPORTED where it cannot be tried. */
-enum nb_status NB_SHORT(nb_precond_probe)(const char *name, struct nb_error *error);
+enum nb_status nb_precond_probe(const char *name, struct nb_error *error);
 
 #endif

@@ -26,6 +26,37 @@
 #include "solvers/precision.h"
 #include "solvers/sparse/block_graph.h"
 
+#define nb_bilateral_block_count NB(nb_bilateral_block_count)
+#define nb_correct NB(nb_correct)
+#define nb_linear_step_create NB(nb_linear_step_create)
+#define nb_model NB(nb_model)
+#define nb_model_add_compliance NB(nb_model_add_compliance)
+#define nb_model_clear_axes NB(nb_model_clear_axes)
+#define nb_model_correct NB(nb_model_correct)
+#define nb_model_coupling NB(nb_model_coupling)
+#define nb_model_create NB(nb_model_create)
+#define nb_model_create_with NB(nb_model_create_with)
+#define nb_model_curvature NB(nb_model_curvature)
+#define nb_model_defect NB(nb_model_defect)
+#define nb_model_diagonal NB(nb_model_diagonal)
+#define nb_model_evaluate NB(nb_model_evaluate)
+#define nb_model_free NB(nb_model_free)
+#define nb_model_gather NB(nb_model_gather)
+#define nb_model_narrow_multiplier NB(nb_model_narrow_multiplier)
+#define nb_model_narrow_velocity NB(nb_model_narrow_velocity)
+#define nb_model_reset_inertia NB(nb_model_reset_inertia)
+#define nb_model_respond NB(nb_model_respond)
+#define nb_model_response NB(nb_model_response)
+#define nb_model_set_block NB(nb_model_set_block)
+#define nb_model_set_inertia NB(nb_model_set_inertia)
+#define nb_model_solve_mass NB(nb_model_solve_mass)
+#define nb_model_widen_multiplier NB(nb_model_widen_multiplier)
+#define nb_model_widen_velocity NB(nb_model_widen_velocity)
+#define nb_nonlinear_create NB(nb_nonlinear_create)
+#define nb_nonlinear_curvature NB(nb_nonlinear_curvature)
+#define nb_nonlinear_evaluate NB(nb_nonlinear_evaluate)
+#define nb_nonlinear_free NB(nb_nonlinear_free)
+
 enum nb_inertia_kind {
     NB_INERTIA_BLOCKS,   /* 3x3 blocks: rigid bodies, particles                 */
     NB_INERTIA_GENERAL,  /* any sparse symmetric positive definite M, factorised */
@@ -39,7 +70,7 @@ struct nb_elasticity {
     int from_last_step;      /* H has what the last iteration's step showed: no iterate alone gives it */
 };
 
-struct NB_SHORT(nb_model) {
+struct nb_model {
     const struct nb_problem *problem; /* borrowed */
     int nodes, blocks, bilateral_blocks, contacts;
     int particles;           /* the last so many nodes */
@@ -84,15 +115,15 @@ struct NB_SHORT(nb_model) {
 
 /* Builds the model of a valid problem; without elasticity: all of the above. NB_UNSUPPORTED with the reason where
  * this precision cannot hold it. The problem must outlive the model. */
-enum nb_status NB_SHORT(nb_model_create)(struct nb_model **model, const struct nb_problem *problem,
-                                         int threads, struct nb_error *error);
-enum nb_status NB_SHORT(nb_model_create_with)(struct nb_model **model, const struct nb_problem *problem,
-                                              const struct nb_elasticity *elasticity, int threads,
-                                              struct nb_error *error);
-void NB_SHORT(nb_model_free)(struct nb_model *model);
+enum nb_status nb_model_create(struct nb_model **model, const struct nb_problem *problem,
+                               int threads, struct nb_error *error);
+enum nb_status nb_model_create_with(struct nb_model **model, const struct nb_problem *problem,
+                                    const struct nb_elasticity *elasticity, int threads,
+                                    struct nb_error *error);
+void nb_model_free(struct nb_model *model);
 
 /* Evaluates violation, and the Jacobian and E unless constant, at velocity u [3 nodes]. */
-void NB_SHORT(nb_model_evaluate)(struct nb_model *model, const nb_real *u);
+void nb_model_evaluate(struct nb_model *model, const nb_real *u);
 
 /* Derivatives by u where it was evaluated last:
  *
@@ -102,60 +133,60 @@ void NB_SHORT(nb_model_evaluate)(struct nb_model *model, const nb_real *u);
  *
  * Exact but for tetrahedra, whose slope is J and whose pairs are 0, as everywhere where the Jacobian
  * is constant. */
-void NB_SHORT(nb_model_curvature)(const struct nb_model *model, const nb_real *u,
-                                  const nb_real *impulse, const int *pair_start, nb_real *slope,
-                                  nb_real *pairs);
+void nb_model_curvature(const struct nb_model *model, const nb_real *u,
+                        const nb_real *impulse, const int *pair_start, nb_real *slope,
+                        nb_real *pairs);
 
 /* velocity = H^-1 momentum, both [3 nodes]; they may be the same. Not of a local problem. The factor's own buffers
  * are large enough, so that a solve cannot fail for lack of memory after the first one. */
-enum nb_status NB_SHORT(nb_model_solve_mass)(const struct nb_model *model, const nb_real *momentum,
-                                             nb_real *velocity, struct nb_error *error);
+enum nb_status nb_model_solve_mass(const struct nb_model *model, const nb_real *momentum,
+                                   nb_real *velocity, struct nb_error *error);
 
 /* velocity = H^-1 J^T impulse; impulse [3 blocks] [N s], velocity [3 nodes] [m/s]. `momentum`
  * [3 nodes] is scratch. In a local problem H^-1 is the symmetric part of W. */
-void NB_SHORT(nb_model_response)(const struct nb_model *model, const nb_real *impulse,
-                                 nb_real *momentum, nb_real *velocity);
+void nb_model_response(const struct nb_model *model, const nb_real *impulse,
+                       nb_real *momentum, nb_real *velocity);
 
 /* defect = H^-1 (M (u - u~) - J^T impulse) [m/s], arguments as above. The residual is formed with M,
  * or W, as given, even where it is not quite symmetric or H is another matrix; only H^-1 is
  * symmetrised. */
-void NB_SHORT(nb_model_defect)(const struct nb_model *model, const nb_real *u,
-                               const nb_real *impulse, nb_real *momentum, nb_real *defect);
+void nb_model_defect(const struct nb_model *model, const nb_real *u,
+                     const nb_real *impulse, nb_real *momentum, nb_real *defect);
 
 /* u [3 nodes] with M u = f + J^T impulse at the present J, from the u that is given or, respond, from nothing but
  * the impulse; momentum, defect [3 nodes]: room. */
-void NB_SHORT(nb_model_correct)(const struct nb_model *model, const nb_real *impulse,
-                                nb_real *momentum, nb_real *defect, nb_real *u);
-void NB_SHORT(nb_model_respond)(const struct nb_model *model, const nb_real *impulse,
-                                nb_real *momentum, nb_real *defect, nb_real *u);
+void nb_model_correct(const struct nb_model *model, const nb_real *impulse,
+                      nb_real *momentum, nb_real *defect, nb_real *u);
+void nb_model_respond(const struct nb_model *model, const nb_real *impulse,
+                      nb_real *momentum, nb_real *defect, nb_real *u);
 
 /* Corrects u by its defect, `most` times or until defects no longer halve, or the next would change nothing,
  * falling as the last one did. take_defect returns the defect's norm, subtract_defect u's after it. */
 enum { NB_CORRECTIONS = 40 };
-void NB_SHORT(nb_correct)(int most, nb_real (*take_defect)(void *), nb_real (*subtract_defect)(void *), void *context);
+void nb_correct(int most, nb_real (*take_defect)(void *), nb_real (*subtract_defect)(void *), void *context);
 
 /* Zero multipliers or impulses in the rows of principal axes [3 blocks]. */
-void NB_SHORT(nb_model_clear_axes)(const struct nb_model *model, nb_real *impulse);
+void nb_model_clear_axes(const struct nb_model *model, nb_real *impulse);
 
 /* Geometric stiffness (Macklin et al. 2019, 74): entry i of the diagonal of H, of a particle's velocity,
  * becomes inertia > 0 in all that follows; reset makes H = M again. */
-void NB_SHORT(nb_model_set_inertia)(struct nb_model *model, size_t i, nb_real inertia);
-void NB_SHORT(nb_model_reset_inertia)(struct nb_model *model);
+void nb_model_set_inertia(struct nb_model *model, size_t i, nb_real inertia);
+void nb_model_reset_inertia(struct nb_model *model);
 
 /* The same of a node of a body: H = M + diag shift [3], M its block [9]; into ratio [9] H^-1 M. Where H has no
  * inverse it stays as it is. */
-void NB_SHORT(nb_model_set_block)(struct nb_model *model, size_t node, const nb_real *mass, const nb_real *shift,
-                                  nb_real *ratio);
+void nb_model_set_block(struct nb_model *model, size_t node, const nb_real *mass, const nb_real *shift,
+                        nb_real *ratio);
 
 /* momentum = J^T impulse, gathered node by node: same bits for any thread count. */
-void NB_SHORT(nb_model_gather)(const struct nb_model *model, const nb_real *impulse, nb_real *momentum);
+void nb_model_gather(const struct nb_model *model, const nb_real *impulse, nb_real *momentum);
 
 /* diagonal [3 blocks] of J H^-1 J^T [1/kg] with the present Jacobian. */
-void NB_SHORT(nb_model_diagonal)(const struct nb_model *model, nb_real *diagonal);
+void nb_model_diagonal(const struct nb_model *model, nb_real *diagonal);
 
 /* What the other two rows of its block add to row i of C x: the sum over c != r of (E/h^2)_rc x_c.
  * i < 3 bilateral_blocks; x [3 blocks]. */
-static inline nb_real NB_SHORT(nb_model_coupling)(const struct nb_model *model, size_t i, const nb_real *x)
+static inline nb_real nb_model_coupling(const struct nb_model *model, size_t i, const nb_real *x)
 {
     const size_t block = i / 3, r = i % 3, b = (r + 1) % 3, c = (r + 2) % 3;
     const nb_real *row = model->bilateral_compliance + 9 * block + 3 * r;
@@ -163,24 +194,24 @@ static inline nb_real NB_SHORT(nb_model_coupling)(const struct nb_model *model, 
 }
 
 /* out += (E/h^2) impulse in the bilateral rows; impulse, out [3 blocks]. */
-void NB_SHORT(nb_model_add_compliance)(const struct nb_model *model, const nb_real *impulse, nb_real *out);
+void nb_model_add_compliance(const struct nb_model *model, const nb_real *impulse, nb_real *out);
 
 /* Nonlinear steps (solvers/model/rows/nonlinear.c); bilateral_block_count: of one. */
-int NB_SHORT(nb_bilateral_block_count)(const struct nb_problem *problem, int axis_rows);
-enum nb_status NB_SHORT(nb_nonlinear_create)(struct nb_model *model, struct nb_error *error);
-void NB_SHORT(nb_nonlinear_evaluate)(struct nb_model *model, const nb_real *u);
-void NB_SHORT(nb_nonlinear_curvature)(const struct nb_model *model, const nb_real *u,
-                                      const nb_real *impulse, const int *pair_start, nb_real *slope,
-                                      nb_real *pairs);
-void NB_SHORT(nb_nonlinear_free)(struct NB(nb_nonlinear) * step);
+int nb_bilateral_block_count(const struct nb_problem *problem, int axis_rows);
+enum nb_status nb_nonlinear_create(struct nb_model *model, struct nb_error *error);
+void nb_nonlinear_evaluate(struct nb_model *model, const nb_real *u);
+void nb_nonlinear_curvature(const struct nb_model *model, const nb_real *u,
+                            const nb_real *impulse, const int *pair_start, nb_real *slope,
+                            nb_real *pairs);
+void nb_nonlinear_free(struct NB(nb_nonlinear) *step);
 
 /* Linear steps, global and local (solvers/model/rows/linear.c). */
-enum nb_status NB_SHORT(nb_linear_step_create)(struct nb_model *model, struct nb_error *error);
+enum nb_status nb_linear_step_create(struct nb_model *model, struct nb_error *error);
 
 /* Conversion of unknowns between problem (double, unpadded) and model (padded). */
-void NB_SHORT(nb_model_widen_velocity)(const struct nb_model *model, const nb_real *u, double *out);
-void NB_SHORT(nb_model_widen_multiplier)(const struct nb_model *model, const nb_real *lambda, double *out);
-void NB_SHORT(nb_model_narrow_velocity)(const struct nb_model *model, const double *u, nb_real *out);
-void NB_SHORT(nb_model_narrow_multiplier)(const struct nb_model *model, const double *lambda, nb_real *out);
+void nb_model_widen_velocity(const struct nb_model *model, const nb_real *u, double *out);
+void nb_model_widen_multiplier(const struct nb_model *model, const nb_real *lambda, double *out);
+void nb_model_narrow_velocity(const struct nb_model *model, const double *u, nb_real *out);
+void nb_model_narrow_multiplier(const struct nb_model *model, const double *lambda, nb_real *out);
 
 #endif

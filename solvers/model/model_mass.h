@@ -6,9 +6,13 @@
 #include "solvers/block/block3.h"
 #include "solvers/model/model.h"
 
+#define nb_mass_blocks NB(nb_mass_blocks)
+#define nb_mass_multiply NB(nb_mass_multiply)
+#define nb_mass_invert NB(nb_mass_invert)
+
 /* inverse [9] = L^-T L^-1 of a symmetric positive definite block, summed in order; zero, and inverse untouched,
  * where it is not. */
-static inline int NB_SHORT(nb_mass_invert)(const nb_real *block, nb_real *inverse)
+static inline int nb_mass_invert(const nb_real *block, nb_real *inverse)
 {
     nb_real factor[9];
     if (!nb_block_invert_factor(block, factor))
@@ -24,9 +28,9 @@ static inline int NB_SHORT(nb_mass_invert)(const nb_real *block, nb_real *invers
 }
 
 /* blocks [9 nodes], zero on entry: the 3x3 diagonal blocks of M, 1 where nodes are padding. */
-void NB_SHORT(nb_mass_blocks)(const struct nb_model *model, nb_real *blocks);
+void nb_mass_blocks(const struct nb_model *model, nb_real *blocks);
 
 /* out [3 nodes] = M u; blocks as above. */
-void NB_SHORT(nb_mass_multiply)(const struct nb_model *model, const nb_real *blocks, const nb_real *u, nb_real *out);
+void nb_mass_multiply(const struct nb_model *model, const nb_real *blocks, const nb_real *u, nb_real *out);
 
 #endif

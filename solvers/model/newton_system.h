@@ -9,7 +9,15 @@
 #include "solvers/model/model.h"
 #include "solvers/strategy.h"
 
-struct NB_SHORT(nb_newton) {
+#define nb_newton NB(nb_newton)
+#define nb_newton_create NB(nb_newton_create)
+#define nb_newton_evaluate NB(nb_newton_evaluate)
+#define nb_newton_free NB(nb_newton_free)
+#define nb_newton_linearise NB(nb_newton_linearise)
+#define nb_newton_merit NB(nb_newton_merit)
+#define nb_newton_solve NB(nb_newton_solve)
+
+struct nb_newton {
     struct nb_model *model;   /* borrowed */
     const struct nb_ncp *ncp;
     int true_form;                /* newton-form=true: the force keeps the unscaled Jacobian */
@@ -36,26 +44,26 @@ struct NB_SHORT(nb_newton) {
 };
 
 /* Looks up every strategy of options and allocates. The model must outlive it. */
-enum nb_status NB_SHORT(nb_newton_create)(struct nb_newton **newton, struct nb_model *model,
-                                          const struct nb_options *options, struct nb_error *error);
-void NB_SHORT(nb_newton_free)(struct nb_newton *newton);
+enum nb_status nb_newton_create(struct nb_newton **newton, struct nb_model *model,
+                                const struct nb_options *options, struct nb_error *error);
+void nb_newton_free(struct nb_newton *newton);
 
 /* Evaluates at (u [3 nodes], lambda [n]): row_scale, diagonal, constraint, defect and right_side. It
  * leaves step as it is, and overwrites impulse. */
-void NB_SHORT(nb_newton_evaluate)(struct nb_newton *newton, const nb_real *u, const nb_real *lambda);
+void nb_newton_evaluate(struct nb_newton *newton, const nb_real *u, const nb_real *lambda);
 
 /* || H^-1 g ||^2 + || h ||^2 at the point evaluated last, h with phi/h in the normal rows of both
  * Newton forms [m^2/s^2]. */
-nb_real NB_SHORT(nb_newton_merit)(const struct nb_newton *newton);
+nb_real nb_newton_merit(const struct nb_newton *newton);
 
 /* Evaluates, and updates the operator and, where prepare is set, its preconditioner and linear
  * solver. */
-enum nb_status NB_SHORT(nb_newton_linearise)(struct nb_newton *newton, const nb_real *u,
-                                             const nb_real *lambda, int prepare,
-                                             struct nb_error *error);
+enum nb_status nb_newton_linearise(struct nb_newton *newton, const nb_real *u,
+                                   const nb_real *lambda, int prepare,
+                                   struct nb_error *error);
 
 /* Solves for impulse = h dlambda with at most `iterations` iterations, then
  * step = H^-1 J^T L impulse - defect (60). */
-struct nb_linear_report NB_SHORT(nb_newton_solve)(struct nb_newton *newton, int iterations, struct nb_run *run);
+struct nb_linear_report nb_newton_solve(struct nb_newton *newton, int iterations, struct nb_run *run);
 
 #endif

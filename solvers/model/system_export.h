@@ -6,9 +6,11 @@
 #include "solvers/model/model.h"
 #include "solvers/solve.h"
 
+#define nb_system_export NB(nb_system_export)
+
 /* See nb_solver_system in solvers/solve.h. u [dofs], lambda [multipliers] of the problem. */
-enum nb_status NB_SHORT(nb_system_export)(struct nb_model *model, const struct nb_options *options,
-                                          const double *u, const double *lambda,
-                                          struct nb_newton_system *system, struct nb_error *error);
+enum nb_status nb_system_export(struct nb_model *model, const struct nb_options *options,
+                                const double *u, const double *lambda,
+                                struct nb_newton_system *system, struct nb_error *error);
 
 #endif

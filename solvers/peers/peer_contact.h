@@ -5,11 +5,15 @@
 #include "solvers/peers/peer.h"
 #include "solvers/strategy.h"
 
-enum nb_status NB_SHORT(nb_peer_contact_setup)(void **self, const struct nb_peer_contact *peer,
-                                               const struct nb_setting *settings, struct nb_model *model,
-                                               const struct nb_options *options, struct nb_error *error);
-enum nb_status NB_SHORT(nb_peer_contact_run)(void *self, const struct nb_method_task *task,
-                                             struct nb_error *error);
-void NB_SHORT(nb_peer_contact_free)(void *self);
+#define nb_peer_contact_setup NB(nb_peer_contact_setup)
+#define nb_peer_contact_run NB(nb_peer_contact_run)
+#define nb_peer_contact_free NB(nb_peer_contact_free)
+
+enum nb_status nb_peer_contact_setup(void **self, const struct nb_peer_contact *peer,
+                                     const struct nb_setting *settings, struct nb_model *model,
+                                     const struct nb_options *options, struct nb_error *error);
+enum nb_status nb_peer_contact_run(void *self, const struct nb_method_task *task,
+                                   struct nb_error *error);
+void nb_peer_contact_free(void *self);
 
 #endif

@@ -15,8 +15,11 @@
 #include "solvers/solve.h"
 
 /* In the precision at hand. */
+#define nb_bicgstab NB(nb_bicgstab)
+#define nb_bicgstab_room NB(nb_bicgstab_room)
+#define nb_bicgstab_task NB(nb_bicgstab_task)
 
-struct NB_SHORT(nb_bicgstab_task) {
+struct nb_bicgstab_task {
     size_t n;
     const void *context;      /* of the two functions                              */
     /* y = A x and z = P^-1 r; [n] each, not overlapping. */
@@ -28,11 +31,11 @@ struct NB_SHORT(nb_bicgstab_task) {
 };
 
 /* Numbers that work must hold. */
-size_t NB_SHORT(nb_bicgstab_room)(size_t n);
+size_t nb_bicgstab_room(size_t n);
 
 /* From x = 0 to ||b - A x|| <= tolerance; b, x [n]. *residual is ||b - A x|| of the x left; the report's
  * iterations are products. */
-struct nb_linear_report NB_SHORT(nb_bicgstab)(const struct nb_bicgstab_task *task, const nb_real *b,
-                                              nb_real tolerance, nb_real *x, nb_real *residual);
+struct nb_linear_report nb_bicgstab(const struct nb_bicgstab_task *task, const nb_real *b,
+                                    nb_real tolerance, nb_real *x, nb_real *residual);
 
 #endif

@@ -12,7 +12,13 @@
 
 #include "solvers/strategy.h"
 
-struct NB_SHORT(nb_mass_splitting) {
+#define nb_mass_splitting NB(nb_mass_splitting)
+#define nb_mass_splitting_apply NB(nb_mass_splitting_apply)
+#define nb_mass_splitting_free NB(nb_mass_splitting_free)
+#define nb_mass_splitting_setup NB(nb_mass_splitting_setup)
+#define nb_mass_splitting_update NB(nb_mass_splitting_update)
+
+struct nb_mass_splitting {
     nb_real *inverse; /* [9 blocks] P_i^-1                                       */
     nb_real *work;    /* [4 n] for the solver                                    */
     void *memory;     /* of both                                                 */
@@ -20,11 +26,11 @@ struct NB_SHORT(nb_mass_splitting) {
     int blocks;
 };
 
-enum nb_status NB_SHORT(nb_mass_splitting_setup)(void **self, const struct nb_operator *op, struct nb_error *error);
+enum nb_status nb_mass_splitting_setup(void **self, const struct nb_operator *op, struct nb_error *error);
 /* P^-1 and low. */
-enum nb_status NB_SHORT(nb_mass_splitting_update)(void *self, struct nb_operator *op, struct nb_error *error);
+enum nb_status nb_mass_splitting_update(void *self, struct nb_operator *op, struct nb_error *error);
 /* z = P^-1 r; context is the struct. */
-void NB_SHORT(nb_mass_splitting_apply)(const void *context, const nb_real *r, nb_real *z);
-void NB_SHORT(nb_mass_splitting_free)(void *self);
+void nb_mass_splitting_apply(const void *context, const nb_real *r, nb_real *z);
+void nb_mass_splitting_free(void *self);
 
 #endif

@@ -17,19 +17,25 @@
 
 #include "solvers/strategy.h"
 
+#define nb_island_solver_create NB(nb_island_solver_create)
+#define nb_island_solver_free NB(nb_island_solver_free)
+#define nb_island_solver_restart NB(nb_island_solver_restart)
+#define nb_island_solver_solve NB(nb_island_solver_solve)
+#define nb_island_solver_update NB(nb_island_solver_update)
+
 struct NB(nb_island_solver); /* opaque */
 
 /* value: of the common settings of the linear solver. The operator must be assembled. */
-enum nb_status NB_SHORT(nb_island_solver_create)(struct NB(nb_island_solver) * *solver, struct nb_operator *op,
-                                                 const struct nb_options *options, const double *value,
-                                                 struct nb_error *error);
-void NB_SHORT(nb_island_solver_free)(struct NB(nb_island_solver) * solver);
-enum nb_status NB_SHORT(nb_island_solver_update)(struct NB(nb_island_solver) * solver, struct nb_error *error);
+enum nb_status nb_island_solver_create(struct NB(nb_island_solver) **solver, struct nb_operator *op,
+                                   const struct nb_options *options, const double *value,
+                                   struct nb_error *error);
+void nb_island_solver_free(struct NB(nb_island_solver) *solver);
+enum nb_status nb_island_solver_update(struct NB(nb_island_solver) *solver, struct nb_error *error);
 /* A run begins: forgets what the islands carry from one matrix to the next. */
-void NB_SHORT(nb_island_solver_restart)(struct NB(nb_island_solver) * solver);
+void nb_island_solver_restart(struct NB(nb_island_solver) *solver);
 
 /* With islands, the iterations are those of the island that took most, and only the end is observed. */
-struct nb_linear_report NB_SHORT(nb_island_solver_solve)(struct NB(nb_island_solver) * solver,
-                                                         const struct nb_linear_task *task);
+struct nb_linear_report nb_island_solver_solve(struct NB(nb_island_solver) *solver,
+                                           const struct nb_linear_task *task);
 
 #endif

@@ -8,6 +8,8 @@
 #include "solvers/linear/solve/refinement.h"
 #include "solvers/sparse/block_graph.h"
 
+#define nb_island_solver NB(nb_island_solver)
+
 struct nb_island {
     int blocks;
     const int *member;    /* [blocks] block rows of the operator  */
@@ -21,7 +23,7 @@ struct nb_island {
     struct nb_error error;
 };
 
-struct NB_SHORT(nb_island_solver) {
+struct nb_island_solver {
     struct nb_operator *op;
     const struct nb_driver *driver;
     struct nb_block_sets sets;

@@ -6,6 +6,8 @@
 #include "solvers/precision.h"
 #include "solvers/solve.h"
 
+#define nb_refinement_ending NB(nb_refinement_ending)
+
 /* The setting in=: the format of a linear solve's matrix; other than SAME within refinement in the run's precision. */
 enum nb_solve_format { NB_SOLVE_SAME, NB_SOLVE_F32, NB_SOLVE_F16, NB_SOLVE_BF16 };
 
@@ -25,8 +27,8 @@ NB_BOTH double nb_refinement_scale(double diagonal)
 
 /* After a round that ended so and left a residual of norm `next` from one of norm `last`: NB_LINEAR_ITERATION_LIMIT for
  * another round, or how the refinement has ended. One that falls by less than a tenth is as good as it gets. */
-NB_BOTH enum nb_linear_ending NB_SHORT(nb_refinement_ending)(nb_real next, nb_real last, nb_real goal,
-                                                             enum nb_linear_ending round)
+NB_BOTH enum nb_linear_ending nb_refinement_ending(nb_real next, nb_real last, nb_real goal,
+                                                   enum nb_linear_ending round)
 {
     if (next <= goal)
         return NB_LINEAR_CONVERGED;

@@ -7,6 +7,8 @@
 #include "solvers/block/block3.h"
 #include "solvers/model/rows/nonlinear.h"
 
+#define nb_contact_is_deformable NB(nb_contact_is_deformable)
+
 /* Translation block: +- the frame. Rotation block: row f is +- (r x f)^T, since
  * f . (omega x r) = omega . (r x f). */
 NB_BOTH void NB(nb_contact_fill_side)(const nb_real *frame, const nb_real *arm, nb_real sign, nb_matrix *out)
@@ -85,7 +87,7 @@ NB_BOTH void NB(nb_contact_add_deformable_side)(struct nb_model *model, struct N
     }
 }
 
-NB_BOTH int NB_SHORT(nb_contact_is_deformable)(const struct nb_contact_points *contacts, int i, int side)
+NB_BOTH int nb_contact_is_deformable(const struct nb_contact_points *contacts, int i, int side)
 {
     return contacts->particle && contacts->particle[6 * (size_t)i + 3 * (size_t)side] >= 0;
 }

@@ -7,6 +7,8 @@
 #include "solvers/block/block3.h"
 #include "solvers/model/rows/body_state.h"
 
+#define nb_joint_place NB(nb_joint_place)
+
 NB_BOTH void NB(nb_joint_conjugate)(const nb_real *q, nb_real *out)
 {
     out[0] = q[0];
@@ -80,7 +82,7 @@ NB_BOTH void NB(nb_joint_place_axes)(const struct nb_nonlinear *step, int i, str
 }
 
 /* The state of joint i at q+. */
-NB_BOTH void NB_SHORT(nb_joint_place)(const struct nb_nonlinear *step, int i, struct nb_joint_state *state)
+NB_BOTH void nb_joint_place(const struct nb_nonlinear *step, int i, struct nb_joint_state *state)
 {
     NB(nb_joint_place_points)(step, i, state);
     NB(nb_joint_place_axes)(step, i, state);

@@ -7,8 +7,20 @@
 
 #include "solvers/model/model.h"
 
+#define nb_block_at NB(nb_block_at)
+#define nb_block_of NB(nb_block_of)
+#define nb_body_state NB(nb_body_state)
+#define nb_contact_points NB(nb_contact_points)
+#define nb_joint_frames NB(nb_joint_frames)
+#define nb_joint_state NB(nb_joint_state)
+#define nb_limit_rows NB(nb_limit_rows)
+#define nb_links NB(nb_links)
+#define nb_narrow NB(nb_narrow)
+#define nb_nonlinear NB(nb_nonlinear)
+#define nb_particle_state NB(nb_particle_state)
+
 /* A body is two nodes: translation and rotation. */
-struct NB_SHORT(nb_body_state) {
+struct nb_body_state {
     int count;
     nb_real *start_position;    /* [3 count] x-        */
     nb_real *start_orientation; /* [4 count] theta-    */
@@ -18,13 +30,13 @@ struct NB_SHORT(nb_body_state) {
 };
 
 /* A particle is one node, after those of the bodies. */
-struct NB_SHORT(nb_particle_state) {
+struct nb_particle_state {
     int count, first_node;
     nb_real *start_position;    /* [3 count] x- */
     nb_real *position;          /* [3 count] x+ */
 };
 
-struct NB_SHORT(nb_contact_points) {
+struct nb_contact_points {
     int count;                  /* the limits of joints not among them */
     const int *body;            /* [2 count] borrowed from the problem */
     const int *particle;        /* [6 count] likewise; NULL: no side is deformable */
@@ -36,7 +48,7 @@ struct NB_SHORT(nb_contact_points) {
     int *place;                 /* [2 count] the Jacobian's block of the body's translation */
 };
 
-struct NB_SHORT(nb_joint_frames) {
+struct nb_joint_frames {
     int count;
     const int *kind, *body;     /* borrowed from the problem */
     int *first_block;           /* [count] block row of its first row */
@@ -46,7 +58,7 @@ struct NB_SHORT(nb_joint_frames) {
 };
 
 /* A joint at q+. */
-struct NB_SHORT(nb_joint_state) {
+struct nb_joint_state {
     nb_real axis[9];    /* row k: axis k of B in the world                  */
     nb_real arm[2][3];  /* from the centres of mass to P_A                  */
     nb_real between[3]; /* P_A - P_B                                        */
@@ -55,7 +67,7 @@ struct NB_SHORT(nb_joint_state) {
     nb_real vector[3];  /* v                                                */
 };
 
-struct NB_SHORT(nb_limit_rows) {
+struct nb_limit_rows {
     int count;
     const int *joint, *side;    /* borrowed from the problem */
     nb_real *bound;             /* [count] */
@@ -64,7 +76,7 @@ struct NB_SHORT(nb_limit_rows) {
 
 /* Differences of positions are taken at q- in double: in single precision they would keep few digits
  * far from the origin. */
-struct NB_SHORT(nb_links) {
+struct nb_links {
     int attachments, first_attachment; /* count, and block row of the first */
     const int *particle, *body;        /* [attachments] borrowed from the problem */
     nb_real *point;                    /* [3 attachments] in the body's frame; the world's: 0 */
@@ -85,7 +97,7 @@ struct NB(nb_tetrahedron_rows) {
     nb_real *volume, *length;       /* [count] V, (det R)^(1/3)                 */
 };
 
-struct NB_SHORT(nb_nonlinear) {
+struct nb_nonlinear {
     struct nb_body_state bodies;
     struct nb_particle_state particles;
     struct nb_contact_points contacts;
@@ -97,10 +109,10 @@ struct NB_SHORT(nb_nonlinear) {
 };
 
 /* to [count] = values in this precision. */
-void NB_SHORT(nb_narrow)(nb_real *to, const double *values, size_t count);
+void nb_narrow(nb_real *to, const double *values, size_t count);
 
 /* Index of the Jacobian's block of `node` in a block row that has one. */
-NB_BOTH int NB_SHORT(nb_block_at)(const struct nb_bsr *jacobian, int row, int node)
+NB_BOTH int nb_block_at(const struct nb_bsr *jacobian, int row, int node)
 {
     int at = jacobian->start[row];
     while (jacobian->column[at] != node)
@@ -108,7 +120,7 @@ NB_BOTH int NB_SHORT(nb_block_at)(const struct nb_bsr *jacobian, int row, int no
     return at;
 }
 
-NB_BOTH nb_matrix *NB_SHORT(nb_block_of)(struct nb_model *model, int row, int node)
+NB_BOTH nb_matrix *nb_block_of(struct nb_model *model, int row, int node)
 {
     return model->jacobian.value + 9 * (size_t)nb_block_at(&model->jacobian, row, node);
 }

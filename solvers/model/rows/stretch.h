@@ -12,6 +12,8 @@
 
 #include "solvers/block/block3.h"
 
+#define nb_turn_pair NB(nb_turn_pair)
+
 /* The result of nb_stretch_of. */
 struct NB(nb_stretch) {
     nb_real value[3];  /* s_i          */
@@ -23,7 +25,7 @@ struct NB(nb_stretch) {
 enum { NB_JACOBI_SWEEPS = 10 };
 
 /* (a, b) = (c a - s b, s a + c b) */
-NB_BOTH void NB_SHORT(nb_turn_pair)(nb_real *a, nb_real *b, nb_real c, nb_real s)
+NB_BOTH void nb_turn_pair(nb_real *a, nb_real *b, nb_real c, nb_real s)
 {
     for (int k = 0; k < 3; ++k) {
         const nb_real x = a[k], y = b[k];

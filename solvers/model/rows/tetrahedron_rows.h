@@ -8,8 +8,12 @@
 #include "solvers/model/rows/material.h"
 #include "solvers/model/rows/nonlinear.h"
 
+#define nb_element_state NB(nb_element_state)
+#define nb_element_store_elasticity NB(nb_element_store_elasticity)
+#define nb_element_store_row NB(nb_element_store_row)
+
 /* An element at q+. */
-struct NB_SHORT(nb_element_state) {
+struct nb_element_state {
     const nb_real *gradient; /* [9] g_1 to g_3       */
     int node[4], block;
     nb_real length, volume;
@@ -40,8 +44,8 @@ NB_BOTH void NB(nb_element_deform)(const struct nb_model *model, int i, const nb
 }
 
 /* Blocks of particles 1 to 3 of one block row [27], and of particle 0, minus their sum. */
-NB_BOTH void NB_SHORT(nb_element_store_row)(struct nb_model *model, const struct nb_element_state *state, int block,
-                                            const nb_real *value)
+NB_BOTH void nb_element_store_row(struct nb_model *model, const struct nb_element_state *state, int block,
+                                  const nb_real *value)
 {
     nb_matrix *out[4];
     for (int k = 0; k < 4; ++k)
@@ -65,9 +69,9 @@ NB_BOTH void NB(nb_neo_hookean_jacobian)(struct nb_model *model, const struct nb
 }
 
 /* violation = l E V (dPsi/ds) / h and l^2 E/h^2 of one block row, E V = (d2Psi/ds2)^-1. */
-NB_BOTH void NB_SHORT(nb_element_store_elasticity)(struct nb_model *model,
-                                                   const struct nb_element_state *state, int block,
-                                                   const nb_real *stress, const nb_real *inverse)
+NB_BOTH void nb_element_store_elasticity(struct nb_model *model,
+                                         const struct nb_element_state *state, int block,
+                                         const nb_real *stress, const nb_real *inverse)
 {
     const nb_real per_step = state->length / model->time_step;
     const nb_real scale = per_step * per_step / state->volume;

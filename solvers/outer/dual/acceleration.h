@@ -13,6 +13,11 @@
 #include "solvers/block/matrix.h"
 #include "solvers/settings.h"
 
+#define nb_acceleration NB(nb_acceleration)
+#define nb_acceleration_restart NB(nb_acceleration_restart)
+#define nb_extrapolate NB(nb_extrapolate)
+#define nb_nesterov_beta NB(nb_nesterov_beta)
+
 enum nb_momentum_kind { NB_MOMENTUM_NONE, NB_MOMENTUM_NESTEROV, NB_MOMENTUM_CHEBYSHEV };
 #define NB_MOMENTUM_SETTING                                                         \
     {.name = "momentum", .value = NB_MOMENTUM_NONE, .choices = "none,nesterov,chebyshev", \
@@ -21,7 +26,7 @@ enum nb_momentum_kind { NB_MOMENTUM_NONE, NB_MOMENTUM_NESTEROV, NB_MOMENTUM_CHEB
     {.name = "radius", .value = 0.99, .minimum = 0, .maximum = 0.9999999,              \
      .meaning = "spectral radius rho of momentum=chebyshev"}
 
-struct NB_SHORT(nb_acceleration) {
+struct nb_acceleration {
     enum nb_momentum_kind kind;
     nb_real radius, theta, omega;
     int iterations;
@@ -29,13 +34,13 @@ struct NB_SHORT(nb_acceleration) {
 };
 
 /* Before the first iteration; x_0 [n] is y_0 too. */
-void NB_SHORT(nb_acceleration_restart)(struct nb_acceleration *acceleration, size_t n, const nb_real *x);
+void nb_acceleration_restart(struct nb_acceleration *acceleration, size_t n, const nb_real *x);
 
 /* y [n]: y_k in, y_{k+1} out, from x = x_{k+1}. */
-void NB_SHORT(nb_extrapolate)(struct nb_acceleration *acceleration, size_t n, const nb_real *x, nb_real *y);
+void nb_extrapolate(struct nb_acceleration *acceleration, size_t n, const nb_real *x, nb_real *y);
 
 /* Nesterov's beta at theta_k, and theta_{k+1}; after a restart they are 0 and 1. */
-static inline nb_real NB_SHORT(nb_nesterov_beta)(nb_real theta, nb_real *next)
+static inline nb_real nb_nesterov_beta(nb_real theta, nb_real *next)
 {
     const nb_real square = theta * theta;
     *next = (-square + theta * nb_sqrt(square + 4)) / 2;

@@ -17,6 +17,19 @@
 #include "solvers/model/step_rows.h"
 #include "solvers/strategy.h"
 
+#define nb_dual NB(nb_dual)
+#define nb_dual_method NB(nb_dual_method)
+#define nb_dual_setup NB(nb_dual_setup)
+#define nb_dual_run NB(nb_dual_run)
+#define nb_dual_free NB(nb_dual_free)
+#define nb_dual_velocity NB(nb_dual_velocity)
+#define nb_dual_friction NB(nb_dual_friction)
+#define nb_dual_matrix NB(nb_dual_matrix)
+#define nb_dual_linearise NB(nb_dual_linearise)
+#define nb_dual_respond NB(nb_dual_respond)
+#define nb_dual_residual NB(nb_dual_residual)
+#define nb_break_down NB(nb_break_down)
+
 /* What holds friction: a box or a disc of size mu R_n, nothing (no friction), or the cone K with R and
  * U in the normal relation of convex analysis, whose sliding opens the contact by mu |U_T|. */
 enum nb_friction_bounds { NB_FRICTION_BOX, NB_FRICTION_CONE, NB_FRICTION_NONE,
@@ -24,7 +37,7 @@ enum nb_friction_bounds { NB_FRICTION_BOX, NB_FRICTION_CONE, NB_FRICTION_NONE,
 
 enum { NB_DUAL_VECTORS = 4 };
 
-struct NB_SHORT(nb_dual) {
+struct nb_dual {
     const struct nb_dual_method *method;
     double value[NB_SETTINGS_MAX]; /* of the method's settings                      */
     void *state;                   /* the method's own, zeros at first               */
@@ -46,7 +59,7 @@ struct NB_SHORT(nb_dual) {
 
 /* A method: its settings and its iteration. Both functions leave the iterate in p and return NULL where all is
  * well, else the reason why the run ends. */
-struct NB_SHORT(nb_dual_method) {
+struct nb_dual_method {
     const struct nb_setting *settings;
     size_t state_size;
     int vectors;       /* how many of dual->vector it needs */
@@ -66,39 +79,39 @@ struct NB_SHORT(nb_dual_method) {
 };
 
 /* What a strategy has as .setup, by a function of its own that names the method, .run and .free. */
-enum nb_status NB_SHORT(nb_dual_setup)(void **self, const struct nb_dual_method *method,
-                                       struct nb_model *model, const struct nb_options *options,
-                                       struct nb_error *error);
+enum nb_status nb_dual_setup(void **self, const struct nb_dual_method *method,
+                             struct nb_model *model, const struct nb_options *options,
+                             struct nb_error *error);
 /* Iterates, linearises, publishes; ends early where p is not finite (breakdown) or has stopped changing, and
  * nothing else of the method is under way. */
-enum nb_status NB_SHORT(nb_dual_run)(void *self, const struct nb_method_task *task, struct nb_error *error);
-void NB_SHORT(nb_dual_free)(void *self);
+enum nb_status nb_dual_run(void *self, const struct nb_method_task *task, struct nb_error *error);
+void nb_dual_free(void *self);
 
 /* W as the method's sweeps or products see it. */
-static inline const struct nb_bsr *NB_SHORT(nb_dual_matrix)(const struct nb_dual *dual)
+static inline const struct nb_bsr *nb_dual_matrix(const struct nb_dual *dual)
 {
     return dual->given.matrix.value ? &dual->given.matrix : dual->step.op.matrix;
 }
 
 /* mu of the contact whose normal is row i. */
-static inline nb_real NB_SHORT(nb_dual_friction)(const struct nb_dual *dual, size_t i)
+static inline nb_real nb_dual_friction(const struct nb_dual *dual, size_t i)
 {
     return dual->step.model->friction[(i - dual->step.bilateral) / 3];
 }
 
 /* out [n] = W x + q */
-void NB_SHORT(nb_dual_velocity)(struct nb_dual *dual, const nb_real *x, nb_real *out);
+void nb_dual_velocity(struct nb_dual *dual, const nb_real *x, nb_real *out);
 
 /* Linearises at u(p): q, and W where J may have changed, or `first`; leaves U(p) in velocity. */
-void NB_SHORT(nb_dual_linearise)(struct nb_dual *dual, int first);
+void nb_dual_linearise(struct nb_dual *dual, int first);
 
 /* u [3 nodes] at the present p and J. */
-void NB_SHORT(nb_dual_respond)(struct nb_dual *dual, nb_real *u);
+void nb_dual_respond(struct nb_dual *dual, nb_real *u);
 
 /* || p - P(p - U/W) || in the norm of the diagonal of W, with U in velocity and P by the bounds. */
-double NB_SHORT(nb_dual_residual)(const struct nb_dual *dual);
+double nb_dual_residual(const struct nb_dual *dual);
 
 /* Ends a run with broke_down and the reason; returns 1. */
-int NB_SHORT(nb_break_down)(const struct nb_method_task *task, const char *reason);
+int nb_break_down(const struct nb_method_task *task, const char *reason);
 
 #endif

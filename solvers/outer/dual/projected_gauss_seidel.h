@@ -11,6 +11,10 @@
 
 #include "solvers/outer/dual/dual.h"
 
+#define nb_projected_gauss_seidel NB(nb_projected_gauss_seidel)
+#define nb_pgs_bounds NB(nb_pgs_bounds)
+#define nb_block_row_velocity NB(nb_block_row_velocity)
+
 /* Settings of methods that sweep; the first rows of their tables. */
 enum { NB_PGS_FRICTION, NB_PGS_RELAXATION, NB_PGS_COMMON };
 #define NB_PGS_SETTINGS                                                                     \
@@ -20,15 +24,15 @@ enum { NB_PGS_FRICTION, NB_PGS_RELAXATION, NB_PGS_COMMON };
                            .above_minimum = 1, .meaning = "factor omega of the sweeps"}
 
 /* The bounds that value [NB_PGS_FRICTION] asks for. */
-static inline enum nb_friction_bounds NB_SHORT(nb_pgs_bounds)(const double *value)
+static inline enum nb_friction_bounds nb_pgs_bounds(const double *value)
 {
     return (enum nb_friction_bounds)value[NB_PGS_FRICTION];
 }
 
 /* One sweep, with omega of the settings. bounds: NB_FRICTION_BOX, _CONE or _NONE. */
-void NB_SHORT(nb_projected_gauss_seidel)(struct nb_dual *dual, enum nb_friction_bounds bounds);
+void nb_projected_gauss_seidel(struct nb_dual *dual, enum nb_friction_bounds bounds);
 
 /* U [3] of block row i at p; returns its diagonal block [9], or NULL where it has none. */
-const nb_matrix *NB_SHORT(nb_block_row_velocity)(const struct nb_dual *dual, int i, nb_real *velocity);
+const nb_matrix *nb_block_row_velocity(const struct nb_dual *dual, int i, nb_real *velocity);
 
 #endif

@@ -15,6 +15,14 @@
 
 #include "solvers/outer/dual/dual.h"
 
+#define nb_projection_bounds NB(nb_projection_bounds)
+#define nb_metric_update NB(nb_metric_update)
+#define nb_metric_eigenvalue NB(nb_metric_eigenvalue)
+#define nb_metric_distance NB(nb_metric_distance)
+#define nb_open_by_slip NB(nb_open_by_slip)
+#define nb_cone_velocity NB(nb_cone_velocity)
+#define nb_projected_step NB(nb_projected_step)
+
 /* Their settings; the first rows of their tables. */
 enum { NB_PROJECTION_FRICTION, NB_PROJECTION_METRIC, NB_PROJECTION_COMMON };
 #define NB_PROJECTION_SETTINGS                                                      \
@@ -24,28 +32,28 @@ enum { NB_PROJECTION_FRICTION, NB_PROJECTION_METRIC, NB_PROJECTION_COMMON };
                               .meaning = "step lengths a contact, or one for all"}
 
 /* NB_FRICTION_CONE for Coulomb's law. */
-static inline enum nb_friction_bounds NB_SHORT(nb_projection_bounds)(const double *value)
+static inline enum nb_friction_bounds nb_projection_bounds(const double *value)
 {
     return value[NB_PROJECTION_FRICTION] > 0 ? NB_FRICTION_ASSOCIATED : NB_FRICTION_CONE;
 }
 
 /* dual->metric = D of the present W, by the settings. */
-void NB_SHORT(nb_metric_update)(struct nb_dual *dual);
+void nb_metric_update(struct nb_dual *dual);
 
 /* The largest eigenvalue of D^-1 W by power iteration from a fixed start; x, y [n]: work. */
-nb_real NB_SHORT(nb_metric_eigenvalue)(struct nb_dual *dual, nb_real *x, nb_real *y);
+nb_real nb_metric_eigenvalue(struct nb_dual *dual, nb_real *x, nb_real *y);
 
 /* velocity [n] += mu |U_T| e_n, with U_T of slip [n], which may be the same array. */
-void NB_SHORT(nb_open_by_slip)(const struct nb_dual *dual, const nb_real *slip, nb_real *velocity);
+void nb_open_by_slip(const struct nb_dual *dual, const nb_real *slip, nb_real *velocity);
 
 /* velocity [n] = U^(x), with s as the friction law has it. */
-void NB_SHORT(nb_cone_velocity)(struct nb_dual *dual, const nb_real *x, nb_real *velocity);
+void nb_cone_velocity(struct nb_dual *dual, const nb_real *x, nb_real *velocity);
 
 /* out = P_K(x - rho D^-1 velocity); all [n]; out may be x. */
-void NB_SHORT(nb_projected_step)(const struct nb_dual *dual, nb_real rho, const nb_real *x,
-                                 const nb_real *velocity, nb_real *out);
+void nb_projected_step(const struct nb_dual *dual, nb_real rho, const nb_real *x,
+                       const nb_real *velocity, nb_real *out);
 
 /* || x - y ||^2 in the metric, or in its inverse. */
-nb_real NB_SHORT(nb_metric_distance)(const struct nb_dual *dual, const nb_real *x, const nb_real *y, int inverse);
+nb_real nb_metric_distance(const struct nb_dual *dual, const nb_real *x, const nb_real *y, int inverse);
 
 #endif

@@ -16,7 +16,17 @@
 #include "solvers/block/block_lu.h"
 #include "solvers/model/step_rows.h"
 
-struct NB_SHORT(nb_fischer_settings) {
+#define nb_fischer NB(nb_fischer)
+#define nb_fischer_create NB(nb_fischer_create)
+#define nb_fischer_evaluate NB(nb_fischer_evaluate)
+#define nb_fischer_free NB(nb_fischer_free)
+#define nb_fischer_linearise NB(nb_fischer_linearise)
+#define nb_fischer_settings NB(nb_fischer_settings)
+#define nb_fischer_start NB(nb_fischer_start)
+#define nb_fischer_step NB(nb_fischer_step)
+#define nb_fischer_subdifferential NB(nb_fischer_subdifferential)
+
+struct nb_fischer_settings {
     int conjugate;   /* solve for dp by conjugate gradients on differences of Phi, not by LU */
     int conjugate_iterations; /* at most, a Newton step                        */
     int searching;   /* 0: full steps without a test                           */
@@ -42,26 +52,26 @@ struct nb_fischer {
 };
 
 /* The model must outlive it. */
-enum nb_status NB_SHORT(nb_fischer_create)(struct nb_fischer **self, struct nb_model *model,
-                                           const struct nb_fischer_settings *settings, int threads,
-                                           struct nb_error *error);
-void NB_SHORT(nb_fischer_free)(struct nb_fischer *self);
+enum nb_status nb_fischer_create(struct nb_fischer **self, struct nb_model *model,
+                                 const struct nb_fischer_settings *settings, int threads,
+                                 struct nb_error *error);
+void nb_fischer_free(struct nb_fischer *self);
 
 /* p = 0, u = u~. */
-void NB_SHORT(nb_fischer_start)(struct nb_fischer *self);
+void nb_fischer_start(struct nb_fischer *self);
 
 /* The gaps, W and rho at the present u. */
-void NB_SHORT(nb_fischer_linearise)(struct nb_fischer *self);
+void nb_fischer_linearise(struct nb_fischer *self);
 
 /* ||Phi(p)||; leaves Phi in phi, and u with p. */
-nb_real NB_SHORT(nb_fischer_evaluate)(struct nb_fischer *self);
+nb_real nb_fischer_evaluate(struct nb_fischer *self);
 
 /* The element of the B-subdifferential at p, after an evaluation, as own and by_velocity. */
-void NB_SHORT(nb_fischer_subdifferential)(struct nb_fischer *self);
+void nb_fischer_subdifferential(struct nb_fischer *self);
 
 /* One step from p with ||Phi|| = *norm. Zero where Psi does not fall, p and u are as before then.
  * Counts and times itself in run. */
-int NB_SHORT(nb_fischer_step)(struct nb_fischer *self, struct nb_run *run,
-                              struct nb_linear_report *report, nb_real *norm);
+int nb_fischer_step(struct nb_fischer *self, struct nb_run *run,
+                    struct nb_linear_report *report, nb_real *norm);
 
 #endif

@@ -17,9 +17,19 @@
 
 #include "solvers/outer/mixed_conjugate_residual/mixed_system.h"
 
+#define nb_mixed NB(nb_mixed)
+#define nb_mixed_iterate NB(nb_mixed_iterate)
+#define nb_mixed_norm NB(nb_mixed_norm)
+#define nb_mixed_relinearise NB(nb_mixed_relinearise)
+#define nb_mixed_residual_create NB(nb_mixed_residual_create)
+#define nb_mixed_residual_free NB(nb_mixed_residual_free)
+#define nb_mixed_restart NB(nb_mixed_restart)
+#define nb_mixed_start NB(nb_mixed_start)
+#define nb_mixed_switch NB(nb_mixed_switch)
+
 enum nb_mixed_state { NB_MIXED_OPEN, NB_MIXED_STATIC, NB_MIXED_KINETIC };
 
-struct NB_SHORT(nb_mixed) {
+struct nb_mixed {
     struct nb_mixed_system system;
     size_t total;           /* 3 nodes + n                                       */
     int average;            /* N                                                 */
@@ -37,27 +47,27 @@ struct NB_SHORT(nb_mixed) {
 };
 
 /* The model must outlive it. */
-enum nb_status NB_SHORT(nb_mixed_residual_create)(struct nb_mixed **self, struct nb_model *model,
-                                                  int precond, int average, struct nb_error *error);
-void NB_SHORT(nb_mixed_residual_free)(struct nb_mixed *self);
+enum nb_status nb_mixed_residual_create(struct nb_mixed **self, struct nb_model *model,
+                                        int precond, int average, struct nb_error *error);
+void nb_mixed_residual_free(struct nb_mixed *self);
 
 /* u = 0, p = 0, every contact open. */
-void NB_SHORT(nb_mixed_start)(struct nb_mixed *self);
+void nb_mixed_start(struct nb_mixed *self);
 
 /* J, C and base at the present u, and the residual with them. */
-void NB_SHORT(nb_mixed_relinearise)(struct nb_mixed *self);
+void nb_mixed_relinearise(struct nb_mixed *self);
 
 /* Decides every contact's state and every sliding one's friction; how many changed. A sliding
  * contact whose friction moves by no more than round-off is not a change. */
-int NB_SHORT(nb_mixed_switch)(struct nb_mixed *self);
+int nb_mixed_switch(struct nb_mixed *self);
 
 /* Renews the constraints' part of the residual, the preconditioner and the direction. */
-void NB_SHORT(nb_mixed_restart)(struct nb_mixed *self);
+void nb_mixed_restart(struct nb_mixed *self);
 
 /* ||r|| in the norm of P^-1. */
-nb_real NB_SHORT(nb_mixed_norm)(const struct nb_mixed *self);
+nb_real nb_mixed_norm(const struct nb_mixed *self);
 
 /* One iteration, one product with the system. Zero where there is no direction left. */
-int NB_SHORT(nb_mixed_iterate)(struct nb_mixed *self, struct nb_run *run);
+int nb_mixed_iterate(struct nb_mixed *self, struct nb_run *run);
 
 #endif

@@ -12,9 +12,18 @@
 #include "solvers/model/model.h"
 #include "solvers/strategy.h"
 
+#define nb_mixed_create NB(nb_mixed_create)
+#define nb_mixed_force NB(nb_mixed_force)
+#define nb_mixed_free NB(nb_mixed_free)
+#define nb_mixed_linearise NB(nb_mixed_linearise)
+#define nb_mixed_precondition NB(nb_mixed_precondition)
+#define nb_mixed_renew NB(nb_mixed_renew)
+#define nb_mixed_system NB(nb_mixed_system)
+#define nb_mixed_velocity NB(nb_mixed_velocity)
+
 enum nb_mixed_precond { NB_MIXED_NONE, NB_MIXED_DIAGONAL, NB_MIXED_BLOCK };
 
-struct NB_SHORT(nb_mixed_system) {
+struct nb_mixed_system {
     struct nb_model *model;     /* borrowed */
     int precond;                /* enum nb_mixed_precond                             */
     nb_real scale;              /* of the eigenvalues of P^-1 times the system       */
@@ -30,22 +39,22 @@ struct NB_SHORT(nb_mixed_system) {
 };
 
 /* The model must outlive it. NB_UNSUPPORTED for a local problem, which has no mass matrix. */
-enum nb_status NB_SHORT(nb_mixed_create)(struct nb_mixed_system *system, struct nb_model *model,
-                                         int precond, struct nb_error *error);
-void NB_SHORT(nb_mixed_free)(struct nb_mixed_system *system);
+enum nb_status nb_mixed_create(struct nb_mixed_system *system, struct nb_model *model,
+                               int precond, struct nb_error *error);
+void nb_mixed_free(struct nb_mixed_system *system);
 
 /* J, C, base and rho at u. */
-void NB_SHORT(nb_mixed_linearise)(struct nb_mixed_system *system, const nb_real *u);
+void nb_mixed_linearise(struct nb_mixed_system *system, const nb_real *u);
 
 /* out [3 nodes] = f */
-void NB_SHORT(nb_mixed_force)(const struct nb_mixed_system *system, nb_real *out);
+void nb_mixed_force(const struct nb_mixed_system *system, nb_real *out);
 
 /* velocity [n] = J u + base + C p in every row; with_base = 0: J u + C p. */
-void NB_SHORT(nb_mixed_velocity)(const struct nb_mixed_system *system, const nb_real *u,
-                                 const nb_real *p, int with_base, nb_real *velocity);
+void nb_mixed_velocity(const struct nb_mixed_system *system, const nb_real *u,
+                       const nb_real *p, int with_base, nb_real *velocity);
 
 /* The active set or J changed: renews the preconditioner. */
-void NB_SHORT(nb_mixed_renew)(struct nb_mixed_system *system);
+void nb_mixed_renew(struct nb_mixed_system *system);
 
 /* out = P^-1 r for (u, p) stacked [3 nodes + n], symmetric positive definite; 0 in inactive rows.
  *
@@ -55,6 +64,6 @@ void NB_SHORT(nb_mixed_renew)(struct nb_mixed_system *system);
  * The inverse of the system by blocks, with M and its Schur complement replaced by their 3x3
  * diagonal blocks and the complement's sign turned: were they exact, P^-1 times the system would
  * have the eigenvalues 1 and -1. */
-void NB_SHORT(nb_mixed_precondition)(struct nb_mixed_system *system, const nb_real *r, nb_real *out);
+void nb_mixed_precondition(struct nb_mixed_system *system, const nb_real *r, nb_real *out);
 
 #endif

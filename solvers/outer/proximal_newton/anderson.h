@@ -16,10 +16,15 @@
 #include "solvers/precision.h"
 
 /* In the precision at hand. */
+#define nb_anderson NB(nb_anderson)
+#define nb_anderson_create NB(nb_anderson_create)
+#define nb_anderson_free NB(nb_anderson_free)
+#define nb_anderson_restart NB(nb_anderson_restart)
+#define nb_anderson_step NB(nb_anderson_step)
 
 enum { NB_ANDERSON_WINDOW = 3 };
 
-struct NB_SHORT(nb_anderson) {
+struct nb_anderson {
     size_t rows, length;             /* of p; of p and what is taken along           */
     void *memory;                    /* holds the arrays below                       */
     nb_real *begin;                  /* [rows] where the sweep began                 */
@@ -32,15 +37,14 @@ struct NB_SHORT(nb_anderson) {
 };
 
 /* others: velocities that are taken along, or 0. */
-enum nb_status NB_SHORT(nb_anderson_create)(struct nb_anderson *anderson, size_t rows, size_t others,
-                                            struct nb_error *error);
-void NB_SHORT(nb_anderson_free)(struct nb_anderson *anderson);
+enum nb_status nb_anderson_create(struct nb_anderson *anderson, size_t rows, size_t others, struct nb_error *error);
+void nb_anderson_free(struct nb_anderson *anderson);
 
 /* Forgets all sweeps. */
-void NB_SHORT(nb_anderson_restart)(struct nb_anderson *anderson);
+void nb_anderson_restart(struct nb_anderson *anderson);
 
 /* Before a sweep, p [rows] and u [others] as the one before left them, size = ||f||^2 of it, rho [rows]:
  * accelerates p and u. The first call since a restart keeps them as they are. */
-void NB_SHORT(nb_anderson_step)(struct nb_anderson *anderson, const nb_real *rho, nb_real size, nb_real *p, nb_real *u);
+void nb_anderson_step(struct nb_anderson *anderson, const nb_real *rho, nb_real size, nb_real *p, nb_real *u);
 
 #endif

@@ -7,9 +7,12 @@
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
 
 /* In the precision at hand. */
+#define nb_local_bilateral NB(nb_local_bilateral)
+#define nb_local_solve NB(nb_local_solve)
+#define nb_nonsmooth_relax_block NB(nb_nonsmooth_relax_block)
 
 /* x = A^-1 b for a symmetric positive definite 3x3; zero where it is not. */
-static inline int NB_SHORT(nb_local_solve)(const nb_real *a, const nb_real *b, nb_real *x)
+static inline int nb_local_solve(const nb_real *a, const nb_real *b, nb_real *x)
 {
     const nb_real c0 = a[4] * a[8] - a[5] * a[7], c1 = a[5] * a[6] - a[3] * a[8],
                   c2 = a[3] * a[7] - a[4] * a[6];
@@ -29,7 +32,7 @@ static inline int NB_SHORT(nb_local_solve)(const nb_real *a, const nb_real *b, n
 
 /* Moves p [3] of three bilateral rows to where they are solved, U = velocity at the present p; a little
  * where the block is singular. */
-static inline void NB_SHORT(nb_local_bilateral)(const nb_real *block, const nb_real *velocity, nb_real *p)
+static inline void nb_local_bilateral(const nb_real *block, const nb_real *velocity, nb_real *p)
 {
     nb_real change[3];
     if (!nb_local_solve(block, velocity, change))
@@ -41,8 +44,7 @@ static inline void NB_SHORT(nb_local_bilateral)(const nb_real *block, const nb_r
 
 /* Moves p of block row i to where it is solved, velocity [3] = U without the compliance of bilateral
  * rows. change [3] is p's; returns its energy. */
-static inline nb_real NB_SHORT(nb_nonsmooth_relax_block)(struct nb_nonsmooth *system, int i, nb_real *velocity,
-                                                         nb_real *change)
+static inline nb_real nb_nonsmooth_relax_block(struct nb_nonsmooth *system, int i, nb_real *velocity, nb_real *change)
 {
     const struct NB(nb_model) *model = system->model;
     const nb_real *rho = system->rho + 3 * (size_t)i;

@@ -9,8 +9,14 @@
 #include "solvers/sparse/sparse_lu.h"
 
 /* In the precision at hand. */
+#define nb_dual_system_correct NB(nb_dual_system_correct)
+#define nb_dual_system_general_mass NB(nb_dual_system_general_mass)
+#define nb_dual_system_is_symmetric NB(nb_dual_system_is_symmetric)
+#define nb_dual_system_reduced_direction NB(nb_dual_system_reduced_direction)
+#define nb_dual_system_row_block NB(nb_dual_system_row_block)
+#define nb_dual_system NB(nb_dual_system)
 
-struct NB_SHORT(nb_dual_system) {
+struct nb_dual_system {
     const struct NB(nb_bsr) *matrix; /* W with its whole pattern; borrowed, or one of the next three */
     struct NB(nb_delassus) delassus; /* from blocks of inertia                                   */
     struct NB(nb_bsr) general;       /* from an unsymmetric mass matrix                          */
@@ -30,19 +36,19 @@ struct NB_SHORT(nb_dual_system) {
 };
 
 /* Row block i of a Newton step's matrix: left W + diagonal, both [9]. */
-void NB_SHORT(nb_dual_system_row_block)(const struct nb_nonsmooth *system, int i, nb_real *left, nb_real *diagonal);
+void nb_dual_system_row_block(const struct nb_nonsmooth *system, int i, nb_real *left, nb_real *diagonal);
 
 /* A Newton step by reduced rows (dual_reduced.c). NB_BREAKDOWN where it is not exact enough. */
-enum nb_status NB_SHORT(nb_dual_system_reduced_direction)(struct nb_nonsmooth *system);
+enum nb_status nb_dual_system_reduced_direction(struct nb_nonsmooth *system);
 
 /* Whether a mass matrix is symmetric to round-off, as the model's factor of it takes it to be. */
-int NB_SHORT(nb_dual_system_is_symmetric)(const struct nb_csr *matrix);
+int nb_dual_system_is_symmetric(const struct nb_csr *matrix);
 
 /* W and, where that pays, M^-1 J^T by a factor of M as given, into mass, general and response. */
-enum nb_status NB_SHORT(nb_dual_system_general_mass)(struct nb_dual_system *self, const struct NB(nb_model) * model,
-                                                     struct nb_error *error);
+enum nb_status nb_dual_system_general_mass(struct nb_dual_system *self, const struct NB(nb_model) *model,
+                                           struct nb_error *error);
 
 /* One correction of u [dofs] towards M u = f + J^T p by that factor. */
-void NB_SHORT(nb_dual_system_correct)(const struct nb_nonsmooth *system, const nb_real *p, nb_real *u);
+void nb_dual_system_correct(const struct nb_nonsmooth *system, const nb_real *p, nb_real *u);
 
 #endif

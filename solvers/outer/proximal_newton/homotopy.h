@@ -34,38 +34,46 @@
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
 
 /* In the precision at hand. */
+#define nb_homotopy NB(nb_homotopy)
+#define nb_homotopy_applies NB(nb_homotopy_applies)
+#define nb_homotopy_begin NB(nb_homotopy_begin)
+#define nb_homotopy_begin_at NB(nb_homotopy_begin_at)
+#define nb_homotopy_create NB(nb_homotopy_create)
+#define nb_homotopy_free NB(nb_homotopy_free)
+#define nb_homotopy_remaining NB(nb_homotopy_remaining)
+#define nb_homotopy_step NB(nb_homotopy_step)
+#define nb_homotopy_update_geometry NB(nb_homotopy_update_geometry)
 
-struct NB_SHORT(nb_homotopy); /* opaque */
+struct nb_homotopy; /* opaque */
 
 /* Whether this step has it: one with contacts, in double precision, whose system makes LU factors. */
-int NB_SHORT(nb_homotopy_applies)(const struct nb_nonsmooth *system);
+int nb_homotopy_applies(const struct nb_nonsmooth *system);
 
 /* The system must outlive it and be one to which it applies. */
-enum nb_status NB_SHORT(nb_homotopy_create)(struct nb_homotopy **homotopy, struct nb_nonsmooth *system,
-                                            struct nb_error *error);
+enum nb_status nb_homotopy_create(struct nb_homotopy **homotopy, struct nb_nonsmooth *system, struct nb_error *error);
 
 /* To l = 0 with the geometry of the system's u, which was evaluated last, and that rate. From now
  * on run, which must outlive it or the next beginning, counts an iteration a factorisation, up to limit. */
-void NB_SHORT(nb_homotopy_begin)(struct nb_homotopy *homotopy, double rate, struct nb_run *run, int limit);
+void nb_homotopy_begin(struct nb_homotopy *homotopy, double rate, struct nb_run *run, int limit);
 
 /* The same on the homotopy from (u, p), with omega_0 = weight; a contact's energy is that of the mean one at the
  * largest velocity of the system's u, which was evaluated last. */
-void NB_SHORT(nb_homotopy_begin_at)(struct nb_homotopy *homotopy, const nb_real *u, const nb_real *p,
-                                    double weight, struct nb_run *run, int limit);
+void nb_homotopy_begin_at(struct nb_homotopy *homotopy, const nb_real *u, const nb_real *p,
+                          double weight, struct nb_run *run, int limit);
 
 /* One step from where the last one led, whatever the system's (u, p) is now; its end becomes that, and is
  * not evaluated. Returns ||(F, u)|| of the exact law there in the homotopy's geometry, infinity where the
  * curve is lost or the limit is reached: then (u, p) is the last point on it; where there is none, p = 0 or
  * the point from which it was to begin. */
-nb_real NB_SHORT(nb_homotopy_step)(struct nb_homotopy *homotopy);
+nb_real nb_homotopy_step(struct nb_homotopy *homotopy);
 
 /* From now on the geometry goes with the point, where the present one comes near to the curve of that:
  * not 0. */
-int NB_SHORT(nb_homotopy_update_geometry)(struct nb_homotopy *homotopy);
+int nb_homotopy_update_geometry(struct nb_homotopy *homotopy);
 
 /* e^-l */
-nb_real NB_SHORT(nb_homotopy_remaining)(const struct nb_homotopy *homotopy);
+nb_real nb_homotopy_remaining(const struct nb_homotopy *homotopy);
 
-void NB_SHORT(nb_homotopy_free)(struct nb_homotopy *homotopy);
+void nb_homotopy_free(struct nb_homotopy *homotopy);
 
 #endif

@@ -21,8 +21,24 @@
 #include "solvers/strategy.h"
 
 /* In the precision at hand. */
+#define nb_dual_formulation NB(nb_dual_formulation)
+#define nb_formulation NB(nb_formulation)
+#define nb_nonsmooth NB(nb_nonsmooth)
+#define nb_nonsmooth_begin NB(nb_nonsmooth_begin)
+#define nb_nonsmooth_bilateral_tangent NB(nb_nonsmooth_bilateral_tangent)
+#define nb_nonsmooth_create NB(nb_nonsmooth_create)
+#define nb_nonsmooth_eliminate NB(nb_nonsmooth_eliminate)
+#define nb_nonsmooth_evaluate NB(nb_nonsmooth_evaluate)
+#define nb_nonsmooth_free NB(nb_nonsmooth_free)
+#define nb_nonsmooth_is_regular NB(nb_nonsmooth_is_regular)
+#define nb_nonsmooth_natural_norm NB(nb_nonsmooth_natural_norm)
+#define nb_nonsmooth_softness NB(nb_nonsmooth_softness)
+#define nb_nonsmooth_step NB(nb_nonsmooth_step)
+#define nb_nonsmooth_step_length NB(nb_nonsmooth_step_length)
+#define nb_nonsmooth_weight NB(nb_nonsmooth_weight)
+#define nb_primal_formulation NB(nb_primal_formulation)
 
-struct NB_SHORT(nb_nonsmooth) {
+struct nb_nonsmooth {
     struct NB(nb_model) *model;
     const struct nb_formulation *form;
     void *self;                  /* the form's own                                     */
@@ -56,7 +72,7 @@ struct NB_SHORT(nb_nonsmooth) {
     double closed_contacts_cost;         /* its part that open contacts take none of           */
 };
 
-struct NB_SHORT(nb_formulation) {
+struct nb_formulation {
     enum nb_status (*create)(struct nb_nonsmooth *system, struct nb_error *error);
     /* Sets u~ into u, and local from the Jacobian there. */
     void (*begin)(struct nb_nonsmooth *system);
@@ -85,10 +101,10 @@ struct NB_SHORT(nb_formulation) {
     void (*free)(void *self);
 };
 
-extern const struct nb_formulation NB_SHORT(nb_primal_formulation), NB_SHORT(nb_dual_formulation);
+extern const struct nb_formulation nb_primal_formulation, nb_dual_formulation;
 
 /* Block row i needs no proximal term: three compliant rows, such as those of an element. */
-static inline int NB_SHORT(nb_nonsmooth_is_regular)(const struct nb_nonsmooth *system, size_t i)
+static inline int nb_nonsmooth_is_regular(const struct nb_nonsmooth *system, size_t i)
 {
     const nb_real *e = system->model->bilateral_compliance + 9 * i;
     return i < (size_t)system->model->bilateral_blocks && e[0] > 0 && e[4] > 0 && e[8] > 0;
@@ -96,7 +112,7 @@ static inline int NB_SHORT(nb_nonsmooth_is_regular)(const struct nb_nonsmooth *s
 
 /* Proximal weight of block row i where that of a contact is sigma. Bilateral rows do not open or slide: what
  * tells redundant ones apart is enough for them, and more would only be waited for. */
-static inline nb_real NB_SHORT(nb_nonsmooth_weight)(const struct nb_nonsmooth *system, size_t i, nb_real sigma)
+static inline nb_real nb_nonsmooth_weight(const struct nb_nonsmooth *system, size_t i, nb_real sigma)
 {
     if (i >= (size_t)system->model->bilateral_blocks)
         return sigma;
@@ -104,37 +120,36 @@ static inline nb_real NB_SHORT(nb_nonsmooth_weight)(const struct nb_nonsmooth *s
 }
 
 /* B of bilateral row block i: (E/h^2 + Sigma)^-1. */
-void NB_SHORT(nb_nonsmooth_bilateral_tangent)(const struct nb_nonsmooth *system, int i, nb_real *contact_tangent);
+void nb_nonsmooth_bilateral_tangent(const struct nb_nonsmooth *system, int i, nb_real *contact_tangent);
 
 /* A^-1 and B of block row i at the point evaluated last: dp = -A^-1 F - B dU, with P' the slope of the
  * projection A = 1 - (1 - sigma) P', B = A^-1 P' rho (bilateral: A = rho (E/h^2 + Sigma)). */
-void NB_SHORT(nb_nonsmooth_eliminate)(const struct nb_nonsmooth *system, int i, nb_real *inverse,
-                                      nb_real *contact_tangent);
+void nb_nonsmooth_eliminate(const struct nb_nonsmooth *system, int i, nb_real *inverse, nb_real *contact_tangent);
 
 /* The model must outlive it. NB_UNSUPPORTED where this precision has no LU of that size. */
-enum nb_status NB_SHORT(nb_nonsmooth_create)(struct nb_nonsmooth **system, struct NB(nb_model) * model,
-                                             enum nb_inner_method inner, struct nb_error *error);
-void NB_SHORT(nb_nonsmooth_free)(struct nb_nonsmooth *system);
+enum nb_status nb_nonsmooth_create(struct nb_nonsmooth **system, struct NB(nb_model) *model,
+                                   enum nb_inner_method inner, struct nb_error *error);
+void nb_nonsmooth_free(struct nb_nonsmooth *system);
 
 /* p = 0, u = u~; scales and local blocks. Returns ||(F, u)|| there. */
-nb_real NB_SHORT(nb_nonsmooth_begin)(struct nb_nonsmooth *system);
+nb_real nb_nonsmooth_begin(struct nb_nonsmooth *system);
 
 /* ||(F, u)|| at (u, p) with the proximal term. Leaves F, slopes, U and defect of that point. */
-nb_real NB_SHORT(nb_nonsmooth_evaluate)(struct nb_nonsmooth *system, const nb_real *u, const nb_real *p);
+nb_real nb_nonsmooth_evaluate(struct nb_nonsmooth *system, const nb_real *u, const nb_real *p);
 
 /* The same without the proximal term, at the point evaluated last. */
-nb_real NB_SHORT(nb_nonsmooth_natural_norm)(const struct nb_nonsmooth *system, const nb_real *p);
+nb_real nb_nonsmooth_natural_norm(const struct nb_nonsmooth *system, const nb_real *p);
 
 /* The fraction of step_u that stays within the largest turn and strain: no derivative tells further. */
-nb_real NB_SHORT(nb_nonsmooth_step_length)(const struct nb_nonsmooth *system);
+nb_real nb_nonsmooth_step_length(const struct nb_nonsmooth *system);
 
 /* Sum of the elements' E/h^2 over that of J H^-1 J^T + E/h^2, diagonals: about m/(h^2 k), how much less a
  * contact moves than its particle would if it were free. 1 without elements. */
-nb_real NB_SHORT(nb_nonsmooth_softness)(const struct nb_nonsmooth *system);
+nb_real nb_nonsmooth_softness(const struct nb_nonsmooth *system);
 
 /* A Newton step from (u, p), which was evaluated last, full but for these limits;
  * *norm is ||(F, u)|| there and becomes that at its end. Nonzero if the matrix is singular or the end
  * not finite. Counts and times itself in run. */
-enum nb_status NB_SHORT(nb_nonsmooth_step)(struct nb_nonsmooth *system, struct nb_run *run, nb_real *norm);
+enum nb_status nb_nonsmooth_step(struct nb_nonsmooth *system, struct nb_run *run, nb_real *norm);
 
 #endif

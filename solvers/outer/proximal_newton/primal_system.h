@@ -5,8 +5,11 @@
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
 
 /* In the precision at hand. */
+#define nb_primal_system_create NB(nb_primal_system_create)
+#define nb_primal_system_free NB(nb_primal_system_free)
+#define nb_primal_system NB(nb_primal_system)
 
-struct NB_SHORT(nb_primal_system) {
+struct nb_primal_system {
     struct nb_newton_matrix *matrix;
     size_t blocks, nodes, entries; /* block rows of J, its block columns, its blocks     */
     void *memory;         /* holds the arrays from pair_at on, but for mass               */
@@ -24,7 +27,7 @@ struct NB_SHORT(nb_primal_system) {
     double *solution;     /* [dofs]                                                       */
 };
 
-enum nb_status NB_SHORT(nb_primal_system_create)(struct nb_nonsmooth *system, struct nb_error *error);
-void NB_SHORT(nb_primal_system_free)(void *data);
+enum nb_status nb_primal_system_create(struct nb_nonsmooth *system, struct nb_error *error);
+void nb_primal_system_free(void *data);
 
 #endif

@@ -10,13 +10,31 @@
 #include "solvers/strategy.h"
 
 /* In the precision at hand. */
+#define nb_iterate NB(nb_iterate)
+#define nb_iterate_restore NB(nb_iterate_restore)
+#define nb_iterate_save NB(nb_iterate_save)
+#define nb_proximal NB(nb_proximal)
+#define nb_proximal_begin_newton NB(nb_proximal_begin_newton)
+#define nb_proximal_create NB(nb_proximal_create)
+#define nb_proximal_follow_homotopy NB(nb_proximal_follow_homotopy)
+#define nb_proximal_free NB(nb_proximal_free)
+#define nb_proximal_may_continue NB(nb_proximal_may_continue)
+#define nb_proximal_perturb NB(nb_proximal_perturb)
+#define nb_proximal_presweep NB(nb_proximal_presweep)
+#define nb_proximal_publish NB(nb_proximal_publish)
+#define nb_proximal_scale NB(nb_proximal_scale)
+#define nb_proximal_set_centre NB(nb_proximal_set_centre)
+#define nb_proximal_sweep NB(nb_proximal_sweep)
+#define nb_proximal_update_incumbent NB(nb_proximal_update_incumbent)
+#define nb_proximal_warm_start NB(nb_proximal_warm_start)
+#define nb_proximal_write_solution NB(nb_proximal_write_solution)
 
 /* A point (u, p) and its norm. */
-struct NB_SHORT(nb_iterate) {
+struct nb_iterate {
     nb_real *p, *u, norm;
 };
 
-struct NB_SHORT(nb_proximal) {
+struct nb_proximal {
     struct nb_nonsmooth *system;
     struct nb_homotopy *homotopy;  /* NULL: the step does not have it                             */
     struct nb_anderson anderson;
@@ -41,46 +59,46 @@ struct NB_SHORT(nb_proximal) {
 };
 
 /* The model must outlive it. Also where this fails *self is to be freed. */
-enum nb_status NB_SHORT(nb_proximal_create)(struct nb_proximal **self, struct NB(nb_model) * model,
-                                            enum nb_inner_method inner, struct nb_error *error);
-void NB_SHORT(nb_proximal_free)(void *self);
+enum nb_status nb_proximal_create(struct nb_proximal **self, struct NB(nb_model) *model,
+                                  enum nb_inner_method inner, struct nb_error *error);
+void nb_proximal_free(void *self);
 
-void NB_SHORT(nb_iterate_save)(const struct nb_nonsmooth *system, struct nb_iterate *point, nb_real norm);
-void NB_SHORT(nb_iterate_restore)(struct nb_nonsmooth *system, const struct nb_iterate *point);
+void nb_iterate_save(const struct nb_nonsmooth *system, struct nb_iterate *point, nb_real norm);
+void nb_iterate_restore(struct nb_nonsmooth *system, const struct nb_iterate *point);
 
 /* Size of the impulses in the norm's measure, and of what they had to stop. */
-nb_real NB_SHORT(nb_proximal_scale)(const struct nb_nonsmooth *system, nb_real start);
+nb_real nb_proximal_scale(const struct nb_nonsmooth *system, nb_real start);
 
 /* The point evaluated last becomes the incumbent, where it is better; and the centre, whatever its norm. */
-void NB_SHORT(nb_proximal_update_incumbent)(struct nb_proximal *self);
-void NB_SHORT(nb_proximal_set_centre)(struct nb_proximal *self);
+void nb_proximal_update_incumbent(struct nb_proximal *self);
+void nb_proximal_set_centre(struct nb_proximal *self);
 
 /* The incumbent becomes the task's result, lambda = p/h; published: its observer is shown it. */
-void NB_SHORT(nb_proximal_write_solution)(const struct nb_proximal *self, const struct NB(nb_method_task) * task);
-void NB_SHORT(nb_proximal_publish)(struct nb_proximal *self, const struct NB(nb_method_task) * task);
+void nb_proximal_write_solution(const struct nb_proximal *self, const struct NB(nb_method_task) *task);
+void nb_proximal_publish(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
-int NB_SHORT(nb_proximal_may_continue)(const struct nb_proximal *self, const struct NB(nb_method_task) * task);
+int nb_proximal_may_continue(const struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 /* --- where Newton's method begins (starting_points.c) --- */
 
 /* A few sweeps, there and back, with the Jacobian of u~. */
-void NB_SHORT(nb_proximal_presweep)(struct nb_proximal *self, const struct NB(nb_method_task) * task);
+void nb_proximal_presweep(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 /* The exact step, sweep by sweep, in one direction, which is faster than there and back, and accelerated
  * (anderson.h). Zero where the run ends before sweeps have ceased to pay. */
-int NB_SHORT(nb_proximal_sweep)(struct nb_proximal *self, const struct NB(nb_method_task) * task);
+int nb_proximal_sweep(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 /* Accelerated sweeps from the present point, which becomes the centre whatever its norm. */
-void NB_SHORT(nb_proximal_perturb)(struct nb_proximal *self, const struct NB(nb_method_task) * task);
+void nb_proximal_perturb(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 /* Along the homotopy of the attempt to where the next try of Newton's method is worth while. */
-void NB_SHORT(nb_proximal_follow_homotopy)(struct nb_proximal *self, const struct NB(nb_method_task) * task);
+void nb_proximal_follow_homotopy(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 /* The task's start, where it is much nearer a solution than p = 0 is (not 0); else the point stays. Only the first
  * attempt begins so. */
-int NB_SHORT(nb_proximal_warm_start)(struct nb_proximal *self, const struct NB(nb_method_task) * task);
+int nb_proximal_warm_start(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 /* What these have left becomes the point from which Newton's method goes on. */
-void NB_SHORT(nb_proximal_begin_newton)(struct nb_proximal *self, const struct NB(nb_method_task) * task);
+void nb_proximal_begin_newton(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 #endif

@@ -12,8 +12,13 @@
 #include "solvers/sparse/row_basis.h"
 
 /* In the precision at hand. */
+#define nb_reduced_matrix NB(nb_reduced_matrix)
+#define nb_reduced_matrix_create NB(nb_reduced_matrix_create)
+#define nb_reduced_matrix_factorise NB(nb_reduced_matrix_factorise)
+#define nb_reduced_matrix_free NB(nb_reduced_matrix_free)
+#define nb_reduced_matrix_solve NB(nb_reduced_matrix_solve)
 
-struct NB_SHORT(nb_reduced_matrix) {
+struct nb_reduced_matrix {
     struct nb_row_basis span;
     struct nb_newton_matrix *matrix; /* M + J^T B J                                     */
     int most;                          /* columns of a block row of J at most               */
@@ -29,15 +34,15 @@ struct NB_SHORT(nb_reduced_matrix) {
 };
 
 /* *reduced is NULL where W has no basis rows, or they take far more memory than W. */
-enum nb_status NB_SHORT(nb_reduced_matrix_create)(struct nb_reduced_matrix **reduced, const struct NB(nb_bsr) * W,
-                                                  int threads, struct nb_error *error);
-void NB_SHORT(nb_reduced_matrix_free)(struct nb_reduced_matrix *reduced);
+enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **reduced, const struct NB(nb_bsr) *W,
+                                        int threads, struct nb_error *error);
+void nb_reduced_matrix_free(struct nb_reduced_matrix *reduced);
 
 /* The factor for B = contact_tangent [9 blocks], without the block rows left out. NB_BREAKDOWN: singular. */
-enum nb_status NB_SHORT(nb_reduced_matrix_factorise)(struct nb_reduced_matrix *reduced, const nb_real *contact_tangent,
-                                                     const int *left_out);
+enum nb_status nb_reduced_matrix_factorise(struct nb_reduced_matrix *reduced, const nb_real *contact_tangent,
+                                           const int *left_out);
 
 /* p [rows], which is c, becomes dp, also that of block rows left out. */
-void NB_SHORT(nb_reduced_matrix_solve)(struct nb_reduced_matrix *reduced, const nb_real *contact_tangent, nb_real *p);
+void nb_reduced_matrix_solve(struct nb_reduced_matrix *reduced, const nb_real *contact_tangent, nb_real *p);
 
 #endif

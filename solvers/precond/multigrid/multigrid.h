@@ -8,9 +8,15 @@
 
 #include "solvers/strategy.h"
 
+#define nb_multigrid NB(nb_multigrid)
+#define nb_multigrid_free NB(nb_multigrid_free)
+#define nb_multigrid_level NB(nb_multigrid_level)
+#define nb_multigrid_refill NB(nb_multigrid_refill)
+#define nb_multigrid_setup NB(nb_multigrid_setup)
+
 enum { NB_MULTIGRID_LEVELS = 12 };
 
-struct NB_SHORT(nb_multigrid_level) {
+struct nb_multigrid_level {
     const struct nb_bsr *matrix; /* of this level: the operator's, or owned                    */
     struct nb_bsr owned;
     struct nb_bsr prolong;       /* from the next coarser level                                */
@@ -26,18 +32,18 @@ struct NB_SHORT(nb_multigrid_level) {
     nb_real omega;                   /* of the smoother                                            */
 };
 
-struct NB_SHORT(nb_multigrid) {
+struct nb_multigrid {
     int levels;
     struct nb_multigrid_level level[NB_MULTIGRID_LEVELS];
     nb_real *coarse; /* dense factor of the coarsest matrix */
 };
 
 /* Patterns of all levels. */
-enum nb_status NB_SHORT(nb_multigrid_setup)(struct nb_multigrid *grid,
-                                            const struct nb_bsr *matrix, struct nb_error *error);
-void NB_SHORT(nb_multigrid_free)(struct nb_multigrid *grid);
+enum nb_status nb_multigrid_setup(struct nb_multigrid *grid,
+                                  const struct nb_bsr *matrix, struct nb_error *error);
+void nb_multigrid_free(struct nb_multigrid *grid);
 
 /* The numbers of level l and of the matrix below it. 0 where a diagonal block is not positive definite. */
-int NB_SHORT(nb_multigrid_refill)(struct nb_multigrid *grid, int l);
+int nb_multigrid_refill(struct nb_multigrid *grid, int l);
 
 #endif
