@@ -46,14 +46,14 @@ static enum nb_status draw_class(struct nb_figure_request request, const struct 
     snprintf(panels, sizeof panels, "%s: %s", class->name, class->values);
     request.panels = panels;
     request.name = name;
-    return nb_figure_draw_files(&request, command->positional, command->positional_count, stdout, error);
+    return nb_figure_draw(&request, command->positional, command->positional_count, stdout, error);
 }
 
 /* One figure, or one for each class that was asked for. */
 static enum nb_status draw_all(const struct choice *choice, const struct nb_command *command, struct nb_error *error)
 {
     if (!choice->class)
-        return nb_figure_draw_files(&choice->request, command->positional, command->positional_count, stdout, error);
+        return nb_figure_draw(&choice->request, command->positional, command->positional_count, stdout, error);
     enum nb_status status = NB_OK;
     for (int i = 0; i < NB_PROBLEM_CLASSES && !status; ++i)
         if (!strcmp(choice->class, "all") || !strcmp(choice->class, nb_problem_classes[i].name))

@@ -122,13 +122,7 @@ static struct nb_plot_request output_of(const struct nb_figure_request *request,
                                     .directory = request->folder, .report = report, .list = report};
 }
 
-enum nb_status nb_figure_draw(const struct nb_figure_request *request, cJSON *records, const char *source,
-                              FILE *report, struct nb_error *error)
-{
-    return draw(request, records, source, NULL, 0, output_of(request, report), error);
-}
-
-enum nb_status nb_figure_draw_files(const struct nb_figure_request *request, const char *const *paths, int count,
+enum nb_status nb_figure_draw(const struct nb_figure_request *request, const char *const *paths, int count,
                                     FILE *report, struct nb_error *error)
 {
     return draw(request, NULL, NULL, paths, count, output_of(request, report), error);

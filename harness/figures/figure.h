@@ -35,20 +35,16 @@ struct nb_figure_request {
     const char *name;       /* of the files, without suffix */
 };
 
-/* Draws into folder. records: an array as of nb_records_read; the classes of their problems and, where names do not
- * tell them apart, labels are added to them. source names them in messages: a file, or "the records". What was drawn,
- * and notes, go to report. NB_BAD_INPUT names the setting, the metric or the value that no record has, with those that
- * they have. */
-enum nb_status nb_figure_draw(const struct nb_figure_request *request, struct cJSON *records, const char *source,
+/* Draws the records of files [count] into folder, or, of a figure that draws one, a problem file. What was drawn, and
+ * notes, go to report. NB_BAD_INPUT names the setting, the metric or the value that no record has, with those that they
+ * have. */
+enum nb_status nb_figure_draw(const struct nb_figure_request *request, const char *const *paths, int count,
                               FILE *report, struct nb_error *error);
 
-/* The same of results files [count], or, of a figure that draws one, of a problem file. */
-enum nb_status nb_figure_draw_files(const struct nb_figure_request *request, const char *const *paths, int count,
-                                    FILE *report, struct nb_error *error);
-
-/* The same as nb_figure_draw, as text for a page: SVG elements one after the other, one of each value of `each`,
- * without XML prologue. Text is text, nothing outside is referred to, and ids begin with `name`, which so must differ
- * in one page. The caller frees *svg. */
+/* The same of records, an array as of nb_records_read, as text for a page: SVG elements one after the other, one of each
+ * value of `each`, without XML prologue. The classes of the records' problems and, where names do not tell them apart,
+ * labels are added to them; source names them in messages. Text is text, nothing outside is referred to, and ids begin
+ * with `name`, which so must differ in one page. The caller frees *svg. */
 enum nb_status nb_figure_svg(const struct nb_figure_request *request, struct cJSON *records, const char *source,
                              FILE *report, char **svg, struct nb_error *error);
 

@@ -152,9 +152,11 @@ static enum nb_status draw_records(const struct job *job, cJSON *records, const 
     nb_problem_classes_add(records);
     enum nb_status status = nb_problems_tell_apart(records, job->error);
     if (!status)
-        status = nb_plot_check_known(&job->figure, records, needs, job->source, job->error);
-    if (!status)
+        status = nb_plot_check_settings(&job->figure, records, job->source, job->error);
+    if (!status) /* before the values, of which only records that pass the filters have any here */
         status = nb_plot_variants(&job->figure, records, &variants, job->error);
+    if (!status)
+        status = nb_plot_check_values(&job->figure, records, needs, job->source, job->error);
     if (!status)
         print_unread(job, records);
     for (int i = 0; !status && i < variants.count; ++i) {

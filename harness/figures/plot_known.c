@@ -102,8 +102,8 @@ static enum nb_status refuse(const char *source, const char *what, const char *n
     return status;
 }
 
-static enum nb_status check_settings(const struct nb_figure *figure, const cJSON *records, const char *source,
-                                     struct nb_error *error)
+enum nb_status nb_plot_check_settings(const struct nb_figure *figure, const cJSON *records, const char *source,
+                                      struct nb_error *error)
 {
     const bool quantiles = figure->input == NB_FIGURE_QUANTILES;
     const char *names[3 + NB_PLOT_FILTERS] = {figure->each.name, figure->panels.name,
@@ -163,12 +163,11 @@ static enum nb_status check_traces(const struct nb_figure *figure, const cJSON *
     return NB_OK;
 }
 
-enum nb_status nb_plot_check_known(const struct nb_figure *figure, const cJSON *records,
-                                   const struct nb_plot_needs *needs, const char *source, struct nb_error *error)
+enum nb_status nb_plot_check_values(const struct nb_figure *figure, const cJSON *records,
+                                    const struct nb_plot_needs *needs, const char *source, struct nb_error *error)
 {
-    const enum nb_status status = check_settings(figure, records, source, error);
-    if (status || figure->input == NB_FIGURE_PROFILE)
-        return status;
+    if (figure->input == NB_FIGURE_PROFILE)
+        return NB_OK;
     return (figure->input == NB_FIGURE_BARS ? check_bars : check_traces)(figure, records, needs, source, error);
 }
 

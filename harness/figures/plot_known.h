@@ -4,11 +4,13 @@
 
 #include "harness/figures/plot_needs.h"
 
-/* Whether the records have the settings by which the figure groups and filters, and the numbers that it draws;
- * NB_BAD_INPUT names what is missing, what is nearest to it, and all that could have been asked for. needs: what of
- * the records was left out; NULL: nothing. */
-enum nb_status nb_plot_check_known(const struct nb_figure *figure, const struct cJSON *records,
-                                   const struct nb_plot_needs *needs, const char *source, struct nb_error *error);
+/* Whether the records have the settings by which the figure groups and filters, and, check_values, the numbers that it
+ * draws; NB_BAD_INPUT names what is missing, what is nearest to it, and all that could have been asked for. needs: what
+ * of the records was left out; NULL: nothing. */
+enum nb_status nb_plot_check_settings(const struct nb_figure *figure, const struct cJSON *records, const char *source,
+                                      struct nb_error *error);
+enum nb_status nb_plot_check_values(const struct nb_figure *figure, const struct cJSON *records,
+                                    const struct nb_plot_needs *needs, const char *source, struct nb_error *error);
 
 /* What stands at the axis of a column: its name in words with the unit, "constraint error [m/s]"; of `error` the metric
  * by which this record is judged (harness/records/outcome.h). */

@@ -107,7 +107,7 @@ PLOT_TEST(a_request_chooses)
 
 PLOT_TEST(a_request_is_refused)
 {
-    const char *const where[] = {"precnd=old"};
+    const char *const where[] = {"precnd=old"}, *const absent[] = {"precond=ilu"};
     const struct {
         struct nb_figure_request request;
         const char *names[2];
@@ -129,15 +129,17 @@ PLOT_TEST(a_request_is_refused)
         {{.kind = "profile", .x = "time"}, {"--x: the figure profile does not read it", ""}},
         {{.kind = "convergence", .tolerance = 0.1}, {"--tol: the figure convergence does not read it", ""}},
         {{.kind = "convergence", .curves = "precond=ilu"}, {"no record has precond=ilu", "jacobi,mine,none"}},
+        {{.kind = "convergence", .where = absent, .where_count = 1}, {"no record has precond=ilu", "mine"}},
         {{.kind = "figure14"}, {"figure14 draws a problem file", ""}},
         {{.kind = "converge"}, {"no figure 'converge'; nearest: convergence", ""}},
         {{.kind = "bars", .formats = "pdf,jpg"}, {"no format 'jpg'", "svg"}},
     };
-    OWNS(cJSON_Delete_at) cJSON *records = read_cases();
+    cJSON_Delete(read_cases()); /* writes the file */
+    OWNS(free_at) char *path = strdup(path_of("cases.jsonl"));
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
         struct nb_figure_request request = CASES[i].request;
         request.folder = path_of("refused");
-        assert_refused(nb_figure_draw(&request, records, "cases.jsonl", stderr, &why), NB_BAD_INPUT,
+        assert_refused(nb_figure_draw(&request, (const char *const[]){path}, 1, stderr, &why), NB_BAD_INPUT,
                        CASES[i].names[0], CASES[i].names[1]);
         assert_int_not_equal(access(path_of("refused"), F_OK), 0);
     }
