@@ -52,7 +52,11 @@ void test_fixture(CMFixtureFunction set_up, CMFixtureFunction tear_down);
     }
 
 OWNER(free)
-OWNER(fclose)
+
+static inline void fclose_at(FILE **file) /* of its type, as C++ asks for */
+{
+    fclose(*file);
+}
 
 static inline FILE *test_open(const char *path, const char *mode)
 {
