@@ -45,6 +45,13 @@ static enum nb_status append(void *context, const cJSON *record, struct nb_error
     return NB_OK;
 }
 
+bool nb_record_identity(const cJSON *record, char *text)
+{
+    const char *key = nb_json_string(record, "key");
+    snprintf(text, NB_RECORD_IDENTITY, "%.31s %.95s", nb_json_string(record, "kind"), key);
+    return *key != '\0';
+}
+
 /* Leaves the last record of each kind and key: a case that was measured anew, as after an edit of its strategy,
  * would be judged by the better of both. */
 static enum nb_status drop_replaced(cJSON *list, struct nb_error *error)
@@ -53,12 +60,10 @@ static enum nb_status drop_replaced(cJSON *list, struct nb_error *error)
     int count = 0, number = 0;
     cJSON **last = malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof *last), *next;
     for (cJSON *record = list->child; record && last && number >= 0; record = next) {
-        char text[128];
-        const char *key = nb_json_string(record, "key");
+        char text[NB_RECORD_IDENTITY];
         next = record->next;
-        if (!*key)
+        if (!nb_record_identity(record, text))
             continue;
-        snprintf(text, sizeof text, "%.31s %.95s", nb_json_string(record, "kind"), key);
         number = nb_index_add(&keys, text, count);
         if (number == count)
             ++count;

@@ -35,6 +35,11 @@ typedef bool nb_record_needed(const void *context, const struct cJSON *record);
 enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_wanted *wanted, nb_record_needed *needed,
                                       void *context, struct cJSON **records, struct nb_error *error);
 
+/* By what a later record replaces an earlier one, its kind and key, into text [NB_RECORD_IDENTITY]; false: it has no key,
+ * and stands for itself. */
+enum { NB_RECORD_IDENTITY = 128 };
+bool nb_record_identity(const struct cJSON *record, char *text);
+
 /* A setting or other member of a record as text, "" where it has none; "arithmetic" is precision and `in`
  * of the linear solver together, as in f64:in=f16; "machine" is its kind (harness/records/provenance.h). */
 const char *nb_record_text(const struct cJSON *record, const char *name, char *text, size_t size);

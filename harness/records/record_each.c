@@ -21,10 +21,10 @@ struct each {
 /* The number of the record's kind and key; -1: it has no key, and stands for itself. */
 static int find_key(struct each *each, const cJSON *record, bool add)
 {
-    char text[128];
-    const char *key = nb_json_string(record, "key");
-    snprintf(text, sizeof text, "%.31s %.95s", nb_json_string(record, "kind"), key);
-    return !*key ? -1 : add ? nb_index_add(&each->keys, text, each->count) : nb_index_find(&each->keys, text);
+    char text[NB_RECORD_IDENTITY];
+    if (!nb_record_identity(record, text))
+        return -1;
+    return add ? nb_index_add(&each->keys, text, each->count) : nb_index_find(&each->keys, text);
 }
 
 static enum nb_status note(void *context, const cJSON *record, struct nb_error *error)
