@@ -268,13 +268,17 @@ static void print_case(const struct nb_page_cases *cases, int i, FILE *stream)
     fprintf(stream, ": %s%s%s\n", nb_emphasis(stream, NB_BAD), kind, nb_emphasis(stream, NB_PLAIN));
 }
 
-/* What failed and should not have, or did not fail and should have. */
+/* Whether it failed and should not have, or did not fail and should have. */
+static bool is_surprise(enum nb_expectation expected, bool failed)
+{
+    return expected != NB_EXPECT_EITHER && failed != (expected == NB_EXPECT_FAILURE);
+}
+
 static void print_surprises(const struct nb_page_cases *cases, const enum nb_expectation *expected, FILE *stream)
 {
     int count = 0;
     for (int i = 0; i < cases->count; ++i)
-        if (expected[i] != NB_EXPECT_EITHER && has_failed(&cases->item[i]) != (expected[i] == NB_EXPECT_FAILURE) &&
-            count++ < NAMED)
+        if (is_surprise(expected[i], has_failed(&cases->item[i])) && count++ < NAMED)
             print_case(cases, i, stream);
     if (count > NAMED)
         fprintf(stream, "  and %d more that were not expected\n", count - NAMED);
