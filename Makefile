@@ -204,8 +204,9 @@ check check-full: deps
 	$(MAKE) --no-print-directory -j$(JOBS) $@-built
 
 # All that check and check-full run, under AddressSanitizer and UBSan, where a test may take half an hour.
+check-asan: export TEST_TIMEOUT ?= 1800
 check-asan: deps
-	TEST_TIMEOUT=$${TEST_TIMEOUT:-1800} $(MAKE) --no-print-directory -j$(JOBS) check-all-built BUILD=$(BUILD)-asan OPTIMIZE=-O1 \
+	$(MAKE) --no-print-directory -j$(JOBS) check-all-built BUILD=$(BUILD)-asan OPTIMIZE=-O1 \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
 # The programs that take valgrind no more than a few minutes together, built without AVX-512, which it does not
