@@ -35,8 +35,8 @@ typedef bool nb_record_needed(const void *context, const struct cJSON *record);
 enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_wanted *wanted, nb_record_needed *needed,
                                       void *context, struct cJSON **records, struct nb_error *error);
 
-/* By what a later record replaces an earlier one, its kind and key, into text [NB_RECORD_IDENTITY]; false: it has no key,
- * and stands for itself. */
+/* By what a later record replaces an earlier one, its kind and key, into text [NB_RECORD_IDENTITY]; false: it has no
+ * key, and stands for itself. */
 enum { NB_RECORD_IDENTITY = 128 };
 bool nb_record_identity(const struct cJSON *record, char *text);
 
