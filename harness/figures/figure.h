@@ -43,8 +43,8 @@ enum nb_status nb_figure_draw(const struct nb_figure_request *request, const cha
 
 /* The same of records, an array as of nb_records_read, as text for a page: SVG elements one after the other, one of
  * each value of `each`, without XML prologue. The classes of the records' problems and, where names do not tell them
- * apart, labels are added to them; source names them in messages. Text is text, nothing outside is referred to, and ids begin
- * with `name`, which so must differ in one page. The caller frees *svg. */
+ * apart, labels are added to them; source names them in messages. Text is text, nothing outside is referred to, and ids
+ * begin with `name`, which so must differ in one page. The caller frees *svg. */
 enum nb_status nb_figure_svg(const struct nb_figure_request *request, struct cJSON *records, const char *source,
                              FILE *report, char **svg, struct nb_error *error);
 
