@@ -13,6 +13,7 @@ cd "$(dirname "$0")/.." || exit 2
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 export OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} # a thread that waits leaves its processor to the other tests
 
 # count LOG PATTERN: the number in front of "test(s)" in cmocka's summary line
 count() {

@@ -42,9 +42,12 @@ static inline void do_wrong(const char *what)
     }
     while (!strcmp(what, "hang"))
         pause();
-    while (!strcmp(what, "flood"))
-        if (write(4, what, 4) < 0)
-            usleep(1000);
+    while (!strcmp(what, "flood")) { /* a million bytes in 10 ms */
+        static char wave[1 << 16];
+        for (int k = 0; k < 16 && write(4, wave, sizeof wave) > 0; ++k)
+            ;
+        usleep(10000);
+    }
 }
 
 static __attribute__((constructor)) void start(void)

@@ -54,7 +54,7 @@ static int write_sound(const char *path, int which)
 }
 
 /* HDF5 stores the length of a file in it, so that every cut is noticed. */
-TEST_IN_FOLDER(test_truncated)
+static void cut_files(void **state, size_t near, size_t far)
 {
     for (int which = 0; which < 4; ++which) {
         size_t size;
@@ -62,7 +62,7 @@ TEST_IN_FOLDER(test_truncated)
         if (!write_sound(path, which))
             continue;
         unsigned char *bytes = file_bytes(path, &size);
-        for (size_t length = 0; length < size; length += length < 256 ? 1 : 509) {
+        for (size_t length = 0; length < size; length += length < 256 ? near : far) {
             write_bytes(cut, bytes, length);
             assert_int_equal(read_all(cut, &why), NB_BAD_INPUT);
         }
@@ -70,12 +70,21 @@ TEST_IN_FOLDER(test_truncated)
     }
 }
 
+TEST_IN_FOLDER(some_cuts_are_noticed)
+{
+    cut_files(state, 7, 2039);
+}
+
+FULL_TEST_WITH(cuts_are_noticed, make_folder, remove_folder)
+{
+    cut_files(state, 1, 509);
+}
+
 /* One to four bytes changed, anywhere: in the first half of the rounds within the first kilobytes,
  * where HDF5 keeps what it needs to find anything. Our own files have checksums over that. Files in
  * HDF5's older layout do not. */
-TEST_IN_FOLDER(test_changed_bytes)
+static void change_bytes(void **state, int rounds)
 {
-    static const int rounds = 150;
     int refused = 0, tried = 0;
     for (int which = 0; which < 4; ++which) {
         size_t size;
@@ -102,6 +111,16 @@ TEST_IN_FOLDER(test_changed_bytes)
         free(bytes);
     }
     print_message("%d of %d changed files refused, the others read\n", refused, tried);
+}
+
+TEST_IN_FOLDER(test_changed_bytes)
+{
+    change_bytes(state, 40);
+}
+
+FULL_TEST_WITH(more_changed_bytes, make_folder, remove_folder)
+{
+    change_bytes(state, 150);
 }
 
 /* What cannot be looked for is not absent: one of our files would else be read as a plain FCLIB file. */

@@ -180,8 +180,9 @@ static void try_damage(const char *sound, const char *copy, const char *name, en
         fail_msg("%s %s: not named in: %s", name, damage_names[damage], error.text);
 }
 
-static void damage_everything(void **state, const struct nb_problem *problem,
-                              const struct nb_problem_extras *extras)
+/* Each dataset in turn, by one in `share` of the damages, others at the next dataset. */
+static void damage_datasets(void **state, const struct nb_problem *problem,
+                            const struct nb_problem_extras *extras, int share)
 {
     static struct names names;
     struct nb_error error;
@@ -194,11 +195,11 @@ static void damage_everything(void **state, const struct nb_problem *problem,
     list_datasets(sound, &names);
     assert_true(names.count > 20);
     for (int i = 0; i < names.count; ++i)
-        for (int damage = 0; damage < DAMAGES; ++damage)
+        for (int damage = i % share; damage < DAMAGES; damage += share)
             try_damage(sound, copy, names.name[i], (enum damage)damage, problem->form);
 }
 
-TEST_IN_FOLDER(test_nonlinear)
+static void damage_nonlinear(void **state, int share)
 {
     OWNS(nb_problem_free) struct nb_problem problem;
     OWNS(nb_newton_system_free) struct nb_newton_system system = {.iteration = 2};
@@ -214,49 +215,56 @@ TEST_IN_FOLDER(test_nonlinear)
     OWNS(free_at) double *u = sample_numbers(18, &random), *lambda = sample_numbers(12, &random);
     const struct nb_problem_extras extras = {.u = u, .lambda = lambda, .system_count = 1,
                                              .systems = &system, .settings = "ncp=fb"};
-    damage_everything(state, &problem, &extras);
+    damage_datasets(state, &problem, &extras, share);
 }
 
-/* Frees the problem. */
-static void damage_with_solution(void **state, struct nb_problem *problem)
+static void sample_jointed(struct nb_problem *problem)
 {
-    uint64_t random = 41;
-    OWNS(free_at) double *u = sample_numbers(nb_problem_dofs(problem), &random);
-    OWNS(free_at) double *lambda = sample_numbers(nb_problem_multipliers(problem), &random);
-    const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
-    damage_everything(state, problem, &extras);
-    nb_problem_free(problem);
+    sample_nonlinear(problem, 3, 4);
+    sample_joints(problem, 6);
+    sample_limits(problem);
 }
 
-TEST_IN_FOLDER(test_jointed)
+static void sample_deformable(struct nb_problem *problem)
 {
-    struct nb_problem problem;
-    sample_nonlinear(&problem, 3, 4);
-    sample_joints(&problem, 6);
-    sample_limits(&problem);
-    damage_with_solution(state, &problem);
+    sample_nonlinear(problem, 2, 5);
+    sample_deformables(problem, 7);
 }
 
-TEST_IN_FOLDER(test_deformable)
+static void sample_small_global(struct nb_problem *problem)
 {
-    struct nb_problem problem;
-    sample_nonlinear(&problem, 2, 5);
-    sample_deformables(&problem, 7);
-    damage_with_solution(state, &problem);
+    sample_global(problem, 8, 2, 3);
 }
 
-TEST_IN_FOLDER(test_global)
+static void sample_small_local(struct nb_problem *problem)
 {
-    struct nb_problem problem;
-    sample_global(&problem, 8, 2, 3);
-    damage_with_solution(state, &problem);
+    sample_local(problem, 2, 2);
 }
 
-TEST_IN_FOLDER(test_local)
+static void damage_all_kinds(void **state, int share)
 {
-    struct nb_problem problem;
-    sample_local(&problem, 2, 2);
-    damage_with_solution(state, &problem);
+    static void (*const samples[])(struct nb_problem *) = {sample_jointed, sample_deformable, sample_small_global,
+                                                           sample_small_local};
+    damage_nonlinear(state, share);
+    for (size_t k = 0; k < sizeof samples / sizeof *samples; ++k) {
+        OWNS(nb_problem_free) struct nb_problem problem;
+        uint64_t random = 41;
+        samples[k](&problem);
+        OWNS(free_at) double *u = sample_numbers(nb_problem_dofs(&problem), &random);
+        OWNS(free_at) double *lambda = sample_numbers(nb_problem_multipliers(&problem), &random);
+        const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
+        damage_datasets(state, &problem, &extras, share);
+    }
+}
+
+TEST_IN_FOLDER(a_quarter_of_the_damages)
+{
+    damage_all_kinds(state, 4);
+}
+
+FULL_TEST_WITH(all_damages, make_folder, remove_folder)
+{
+    damage_all_kinds(state, 1);
 }
 
 /* The values that people get wrong, and what they are told. */
