@@ -32,6 +32,8 @@ static enum nb_status read_line(char *line, const struct nb_page_cases *cases, s
             return nb_fail(error, NB_BAD_INPUT, "no record has '%.80s'", filter[*count].name);
         ++*count;
     }
+    if (*expectation == NB_EXPECT_EITHER && !*count)
+        return nb_fail(error, NB_BAD_INPUT, "'either' needs filters behind it, as problem=arch");
     return NB_OK;
 }
 

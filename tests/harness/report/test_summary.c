@@ -163,6 +163,7 @@ TEST(mistakes_in_a_list_are_named)
     static const struct {
         const char *list, *message;
     } cases[] = {{"precond\n", "expected:1: expected NAME=VALUE"},
+                 {"either\n", "expected:1: 'either' needs filters behind it"},
                  {"\nprecnd=none\n", "expected:2: no record has 'precnd'"},
                  {"a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1\n", "expected:1: no record has 'a'"},
                  {"precond=a precond=a precond=a precond=a precond=a precond=a precond=a precond=a precond=a "
