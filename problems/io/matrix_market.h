@@ -23,7 +23,8 @@ struct nb_problem_bytes {
     char hash[NB_HASH_SIZE];   /* `sha256sum FILE`, or `cat FILE RIGHT_SIDE | sha256sum` */
 };
 
-/* right_side NULL: the companion, where there is one. The caller frees the content. */
+/* right_side NULL: the companion, where there is one. The caller frees the content. NB_UNSUPPORTED: a step in several
+ * files, named by the NAME.mtx that is not there (problem_file.h). */
 enum nb_status nb_problem_bytes_read(const char *path, const char *right_side, struct nb_problem_bytes *bytes,
                                      struct nb_error *error);
 

@@ -5,8 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "problems/io/foreign/foreign.h"
 #include "problems/io/matrix_market.h"
 #include "problems/io/matrix_market_parse.h"
+#include "problems/io/problem_file.h"
 
 int nb_is_matrix_market(const char *path)
 {
@@ -102,6 +104,8 @@ enum nb_status nb_problem_bytes_read(const char *path, const char *right_side, s
                                      struct nb_error *error)
 {
     memset(bytes, 0, sizeof *bytes);
+    if (access(path, F_OK) && nb_is_market_step(path))
+        return nb_refuse_market_step(path, error);
     if (right_side)
         snprintf(bytes->right_side, sizeof bytes->right_side, "%s", right_side);
     else if (!nb_matrix_market_companion(path, bytes->right_side, sizeof bytes->right_side))

@@ -122,18 +122,12 @@ static enum nb_status read_text(const char *path, const struct reading *reading,
     return reader.status;
 }
 
-static enum nb_status refuse_market(const char *path, struct nb_error *error)
-{
-    return nb_fail(error, NB_UNSUPPORTED, "%.300s: is a step in several files of Matrix Market text, of which "
-                   "`ncpbench convert` makes one problem file", path);
-}
-
 static enum nb_status read_any(const char *path, struct reading *reading, struct nb_error *error)
 {
     memset(reading->problem, 0, sizeof *reading->problem);
     const enum nb_status status =
         (reading->notes && nb_is_matrix_market(path)) || is_siconos(path) ? read_text(path, reading, error)
-        : nb_is_market_step(path)                                         ? refuse_market(path, error)
+        : nb_is_market_step(path)                                         ? nb_refuse_market_step(path, error)
                            : nb_read_file(path, read_problem, reading, reading->problem->hash, error);
     if (status)
         nb_problem_free(reading->problem);

@@ -22,6 +22,9 @@ enum nb_status nb_write_siconos(const char *path, const struct nb_problem *linea
 enum nb_status nb_read_market_step(const char *path, struct nb_problem *problem, struct nb_error *error);
 enum nb_status nb_write_market_step(const char *path, const struct nb_problem *linear, struct nb_error *error);
 
+/* What is said where one problem file is asked for. */
+enum nb_status nb_refuse_market_step(const char *path, struct nb_error *error);
+
 /* MuJoCo's XML of a nonlinear step of rigid bodies and joints without compliance; what it has no place for is refused
  * with the reason. */
 enum nb_status nb_write_mjcf(const char *path, const struct nb_problem *problem, struct nb_error *error);

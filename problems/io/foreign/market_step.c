@@ -40,6 +40,12 @@ int nb_is_market_step(const char *path)
            (access(path, F_OK) == 0) == ((size_t)name_length(path) + strlen(".mtx") < strlen(path));
 }
 
+enum nb_status nb_refuse_market_step(const char *path, struct nb_error *error)
+{
+    return nb_fail(error, NB_UNSUPPORTED, "%.300s: is a step in several files of Matrix Market text, of which "
+                   "`ncpbench convert` makes one problem file", path);
+}
+
 /* The files of a step, read one behind the other. */
 struct files {
     const char *path;

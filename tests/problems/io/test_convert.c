@@ -2,6 +2,8 @@
  * that are damaged. Arrays as h5py stores them are in tests/scripts/test_convert.sh. */
 #include "tests/support/io_cases.h"
 
+#include "problems/io/matrix_market.h"
+
 /* Explicit zeros, which blocks do not tell from what is not stored, are no entries. */
 static void drop_zeros(struct nb_csr *matrix)
 {
@@ -240,6 +242,9 @@ TEST_IN_FOLDER(content_and_parts_decide)
     test_contains(error.text, "b: missing, though there is a G");
     assert_int_equal(unlink(stray), 0);
     assert_int_equal(nb_problem_read(path, &back, &error), NB_UNSUPPORTED);
+    test_contains(error.text, "ncpbench convert");
+    struct nb_problem_bytes bytes;
+    assert_int_equal(nb_problem_bytes_read(path, NULL, &bytes, &error), NB_UNSUPPORTED);
     test_contains(error.text, "ncpbench convert");
     const char *force = in_folder(state, "p.f.mtx");
     assert_int_equal(nb_matrix_market_write_vector(force, problem.linear.force, 5, &error), NB_OK);
