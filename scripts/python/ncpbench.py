@@ -19,83 +19,19 @@ import os
 import sys
 import traceback
 import weakref
-from ctypes import POINTER, byref, c_char_p, c_double, c_int
+from ctypes import byref, c_char_p, c_double
 
+import ncpbench_arrays as arrays
 import ncpbench_library as c
 import numpy as np
-
-try:
-    import scipy.sparse as sparse
-except ImportError:
-    sparse = None
+from ncpbench_arrays import Error
 
 _GLOBAL, _LOCAL = 1, 2
-
-
-class Error(Exception):
-    """What ncpbench says is wrong: the file, the dataset or the option, and the range allowed."""
-
 
 _metrics = []
 while _row := c.metric_at(len(_metrics)):
     _metrics.append(_row.contents)
 metrics = {m.name.decode(): (m.unit.decode(), m.meaning.decode()) for m in _metrics if m.scope == 0}
-
-
-def _call(function, *arguments):
-    error = c.Error()
-    if function(*arguments, byref(error)):
-        raise Error(error.text.decode(errors="replace"))
-
-
-def _values(pointer, count):
-    return np.ctypeslib.as_array(pointer, (count,)).copy() if count else np.zeros(0)
-
-
-def _doubles_of(array):
-    return array.ctypes.data_as(c.doubles)
-
-
-def _path(path):
-    return os.fsencode(path)
-
-
-def _vector(name, values, size=None):
-    values = np.ascontiguousarray(values, float).ravel()
-    if size is not None and values.size != size:
-        raise Error(f"{name} has {values.size} entries, must have {size}")
-    return values
-
-
-class _Rows:
-    """A matrix, scipy's or an array, as compressed rows for C, which live as long as this."""
-
-    def __init__(self, name, matrix, shape=None):
-        if sparse is not None:
-            matrix = sparse.csr_matrix(matrix, dtype=float, copy=True)
-            matrix.sum_duplicates()
-            start, column, value = matrix.indptr, matrix.indices, matrix.data
-        else:
-            matrix = np.atleast_2d(np.asarray(matrix, float))
-            row, column = np.nonzero(matrix)
-            start, value = np.searchsorted(row, np.arange(matrix.shape[0] + 1)), matrix[row, column]
-        if shape and matrix.shape != shape:
-            raise Error(f"{name} is {' x '.join(map(str, matrix.shape))}, must be {' x '.join(map(str, shape))}")
-        self.matrix = matrix
-        self.arrays = start, column, value = (np.ascontiguousarray(start, np.intc),
-                                              np.ascontiguousarray(column, np.intc), np.ascontiguousarray(value))
-        self.c = c.Csr(*matrix.shape, *(a.ctypes.data_as(POINTER(c_int)) for a in (start, column)), _doubles_of(value))
-
-
-def _matrix(csr):
-    start = np.ctypeslib.as_array(csr.start, (csr.rows + 1,)).copy() if csr.rows else np.zeros(1, int)
-    column = np.ctypeslib.as_array(csr.column, (start[-1],)).copy() if start[-1] else np.zeros(0, int)
-    value = _values(csr.value, start[-1])
-    if sparse is not None:
-        return sparse.csr_matrix((value, column, start), (csr.rows, csr.columns))
-    result = np.zeros((csr.rows, csr.columns))
-    result[np.repeat(np.arange(csr.rows), np.diff(start)), column] = value
-    return result
 
 
 class Problem:
@@ -136,23 +72,23 @@ class Problem:
             raise AttributeError("a nonlinear step has no matrices: take problem.linearized()")
         step = step.contents
         n, p = 3 * step.contacts, step.bilaterals
-        of = {"mu": _values(step.friction, step.contacts)}
+        of = {"mu": arrays.values(step.friction, step.contacts)}
         if self.form == "global":
-            of.update(M=_matrix(step.mass), H=_matrix(step.contact_jacobian).T, f=_values(step.force, step.dofs),
-                      w=_values(step.contact_velocity, n))
+            of.update(M=arrays.matrix_of(step.mass), H=arrays.matrix_of(step.contact_jacobian).T,
+                      f=arrays.values(step.force, step.dofs), w=arrays.values(step.contact_velocity, n))
             if p:
-                of.update(G=_matrix(step.bilateral_jacobian).T, b=_values(step.bilateral_velocity, p))
+                of.update(G=arrays.matrix_of(step.bilateral_jacobian).T, b=arrays.values(step.bilateral_velocity, p))
         else:
-            whole = _matrix(step.delassus)
-            of.update(W=whole[:n, :n], q=_values(step.contact_velocity, n))
+            whole = arrays.matrix_of(step.delassus)
+            of.update(W=whole[:n, :n], q=arrays.values(step.contact_velocity, n))
             if p:
-                of.update(V=whole[:n, n:], R=whole[n:, n:], s=_values(step.bilateral_velocity, p))
+                of.update(V=whole[:n, n:], R=whole[n:, n:], s=arrays.values(step.bilateral_velocity, p))
         return of
 
     def linearized(self):
         """The step linearised where it begins, as a global one; a linear one is copied."""
         linear = Problem()
-        _call(c.linearize, self._handle, linear._handle)
+        arrays.call(c.linearize, self._handle, linear._handle)
         return linear
 
     def write(self, path, answer=None):
@@ -160,7 +96,7 @@ class Problem:
         extras = c.Extras()
         if answer is not None:
             extras.u, extras.forces = _for(self, answer)
-        _call(c.problem_write, _path(path), self._handle, byref(extras))
+        arrays.call(c.problem_write, arrays.path(path), self._handle, byref(extras))
 
 
 class Answer:
@@ -176,15 +112,15 @@ class Answer:
         n, p = 3 * problem.contacts, problem.bilaterals
         if l is None and p:
             raise Error(f"a step with {p} bilateral rows is answered by their l as well as r")
-        l = _vector("l", [] if l is None else l, p)
-        r = _vector("r", r, n)
+        l = arrays.vector("l", [] if l is None else l, p)
+        r = arrays.vector("r", r, n)
         if problem.form == "local":
             v = problem.W @ r + problem.q
             if p:
                 v = np.concatenate((v + problem.V @ l, problem.V.T @ r + problem.R @ l + problem.s))
         elif v is None:
             raise Error(f"a {problem.form} step is answered by v as well as r")
-        self._keep(problem, _vector("v", v, problem.dofs), np.concatenate((l, r)) / problem.time_step)
+        self._keep(problem, arrays.vector("v", v, problem.dofs), np.concatenate((l, r)) / problem.time_step)
 
     def __repr__(self):
         return f"<ncpbench.Answer: {self.iterations} iterations, error {self.error}>"
@@ -214,28 +150,28 @@ def _for(problem, answer):
     if sizes != needed:
         raise Error(f"the answer is another problem's: it has {sizes[0]} velocities and {sizes[1]} forces, must have "
                     f"{needed[0]} and {needed[1]}")
-    return _doubles_of(answer._velocity), _doubles_of(answer._force)
+    return arrays.doubles_of(answer._velocity), arrays.doubles_of(answer._force)
 
 
 def read_problem(path):
     """The problem in a file of ours or FCLIB's."""
     problem = Problem()
-    _call(c.problem_read, _path(path), problem._handle)
+    arrays.call(c.problem_read, arrays.path(path), problem._handle)
     return problem
 
 
 def _linear(form, name, contacts, mu, w, f, rows):
     """rows are M, H^T and G^T, or W with its bilateral rows; b or s stand behind w."""
-    mu, f = _vector("mu", mu, contacts), _vector("f", f)
+    mu, f = arrays.vector("mu", mu, contacts), arrays.vector("f", f)
     b = w[3 * contacts:]
     none = c.Csr()
     if form == _GLOBAL:
         matrices = [rows[0].c, rows[1].c, rows[2].c if len(rows) > 2 else c.Csr(columns=f.size), none]
     else:
         matrices = [none, none, none, rows[0].c]
-    step = c.Step(f.size, contacts, b.size, *matrices, *(_doubles_of(v) for v in (f, w, b, mu)))
+    step = c.Step(f.size, contacts, b.size, *matrices, *(arrays.doubles_of(v) for v in (f, w, b, mu)))
     problem = Problem()
-    _call(c.set_linear, problem._handle, form, name.encode(), byref(step))
+    arrays.call(c.set_linear, problem._handle, form, name.encode(), byref(step))
     return problem
 
 
@@ -245,32 +181,32 @@ def _bilateral(name, vector, **matrices):
         if (matrix is None) != (vector is None):
             missing, given = (other, name) if matrix is None else (name, other)
             raise Error(f"{missing} is missing, though there is {given}")
-    return _vector(name, [] if vector is None else vector)
+    return arrays.vector(name, [] if vector is None else vector)
 
 
 def local_problem(W, q, mu, V=None, R=None, s=None, name="local"):
     """u = W r + V l + q, V^T r + R l + s = 0 from matrices (scipy.sparse or arrays) and vectors."""
-    q, s = _vector("q", q), _bilateral("s", s, V=V, R=R)
+    q, s = arrays.vector("q", q), _bilateral("s", s, V=V, R=R)
     n, p = q.size, s.size
     if n % 3:
         raise Error(f"q has {n} entries, must have three for each contact")
-    W = _Rows("W", W, (n, n))
+    W = arrays.Rows("W", W, (n, n))
     if p:
-        V, R = _Rows("V", V, (n, p)), _Rows("R", R, (p, p))
+        V, R = arrays.Rows("V", V, (n, p)), arrays.Rows("R", R, (p, p))
         blocks = [[W.matrix, V.matrix], [V.matrix.T, R.matrix]]
-        W = _Rows("W", sparse.bmat(blocks) if sparse is not None else np.block(blocks), (n + p, n + p))
+        W = arrays.Rows("W", arrays.sparse.bmat(blocks) if arrays.sparse else np.block(blocks), (n + p, n + p))
     return _linear(_LOCAL, name, n // 3, mu, np.concatenate((q, s)), [], [W])
 
 
 def global_problem(M, H, f, w, mu, G=None, b=None, name="global"):
     """M v = H r + G l + f, u = H^T v + w, G^T v + b = 0 from matrices (scipy.sparse or arrays) and vectors."""
-    f, w, b = _vector("f", f), _vector("w", w), _bilateral("b", b, G=G)
+    f, w, b = arrays.vector("f", f), arrays.vector("w", w), _bilateral("b", b, G=G)
     n, m = f.size, w.size
     if m % 3:
         raise Error(f"w has {m} entries, must have three for each contact")
-    rows = [_Rows("M", M, (n, n)), _Rows("H", _Rows("H", H, (n, m)).matrix.T)]
+    rows = [arrays.Rows("M", M, (n, n)), arrays.Rows("H", arrays.Rows("H", H, (n, m)).matrix.T)]
     if b.size:
-        rows.append(_Rows("G", _Rows("G", G, (n, b.size)).matrix.T))
+        rows.append(arrays.Rows("G", arrays.Rows("G", G, (n, b.size)).matrix.T))
     return _linear(_GLOBAL, name, m // 3, mu, np.concatenate((w, b)), f, rows)
 
 
@@ -287,7 +223,7 @@ def write_global(path, M, H, f, w, mu, **more):
 class _Judge:
     def __init__(self, problem):
         self.problem, self.handle = problem, c.pointer()
-        _call(c.judge_create, byref(self.handle), problem._handle)
+        arrays.call(c.judge_create, byref(self.handle), problem._handle)
         weakref.finalize(self, c.judge_free, self.handle)
 
     def __call__(self, u, forces):
@@ -306,11 +242,11 @@ def judge(problem, answer=None):
 
 def _stored(path, problem):
     u, forces = c.doubles(), c.doubles()
-    _call(c.solution_read, _path(path), problem._handle, byref(u), byref(forces))
+    arrays.call(c.solution_read, arrays.path(path), problem._handle, byref(u), byref(forces))
     if not u or not forces:
         raise Error(f"{os.fspath(path)}: holds no /solution")
     try:
-        return _answer(problem, _values(u, problem.dofs), _values(forces, c.multipliers(problem._handle)))
+        return _answer(problem, arrays.values(u, problem.dofs), arrays.values(forces, c.multipliers(problem._handle)))
     finally:
         c.free(u)
         c.free(forces)
@@ -326,7 +262,7 @@ def _options_of(values):
             setattr(options, name, value.encode() if kind is c_char_p else value)
         except (TypeError, AttributeError):
             raise Error(f"{name} is {value!r}, must be {'text' if kind is c_char_p else 'a number'}") from None
-    _call(c.options_validate, byref(options))
+    arrays.call(c.options_validate, byref(options))
     return options
 
 
@@ -346,21 +282,21 @@ def solve(problem, tol=None, iterations=None, start=None, **options):
             seen["failure"] = failure
             return False
 
-    _call(c.solver_create, byref(handle), problem._handle, byref(given))
+    arrays.call(c.solver_create, byref(handle), problem._handle, byref(given))
     try:
         if start is not None:
-            _call(c.solver_start, handle, *_for(problem, start))
+            arrays.call(c.solver_start, handle, *_for(problem, start))
         observer = c.Observer(None, c.OBSERVE(observe))
-        _call(c.solver_run, handle, limit, byref(observer) if tol is not None else None, byref(run))
+        arrays.call(c.solver_run, handle, limit, byref(observer) if tol is not None else None, byref(run))
         if "failure" in seen:
             raise seen["failure"]
         u, forces = np.zeros(problem.dofs), np.zeros(c.multipliers(problem._handle))
-        c.solver_solution(handle, _doubles_of(u), _doubles_of(forces))
+        c.solver_solution(handle, arrays.doubles_of(u), arrays.doubles_of(forces))
     finally:
         c.solver_free(handle)
     answer = _answer(problem, u, forces)
     answer.iterations, answer.detail = run.newton_iterations, run.detail.decode(errors="replace")
-    answer.error = judged(_doubles_of(u), _doubles_of(forces))["step_error"]
+    answer.error = judged(arrays.doubles_of(u), arrays.doubles_of(forces))["step_error"]
     answer.converged = None if tol is None else bool(answer.error <= tol)
     return answer
 
