@@ -26,9 +26,10 @@ static enum nb_status check(const struct nb_merge_request *request, const struct
 {
     if (!request->results)
         return nb_fail(error, NB_BAD_INPUT, "-o RESULTS.jsonl is missing");
-    if (specs->count < 1 || specs->count > 2)
-        return nb_fail(error, NB_BAD_INPUT, "--spec: %d given; it takes the spec of the sweep, or its two",
-                       specs->count);
+    if (!specs->count)
+        return nb_fail(error, NB_BAD_INPUT, "--spec SPEC, that of the sweep, is missing");
+    if (specs->count > 2)
+        return nb_fail(error, NB_BAD_INPUT, "--spec: %d given; at most 2, as `sweep` takes", specs->count);
     return NB_OK;
 }
 

@@ -79,6 +79,7 @@ TEST(usage_mistakes_are_told)
     expect_refusal(run("export box_on_plane"), "-o FILE.h5 is missing");
     expect_refusal(run("sweep %s/x.sweep", f), "-o RESULTS.jsonl is missing");
     expect_refusal(run("sweep %s/x.sweep -o %s/r.jsonl --jobs 0", f, f), "--jobs");
+    expect_refusal(run("merge %s/a.jsonl -o %s/r.jsonl", f, f), "--spec SPEC, that of the sweep, is missing");
 }
 
 static int words_of_line(const char *text)
