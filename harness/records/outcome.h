@@ -59,8 +59,8 @@ struct nb_effort {
 };
 struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome *outcome);
 
-/* Whether every linear solve of a step took all the iterations that it was allowed (`linear_iters`): a better
- * preconditioner could save none. */
+/* Whether most linear solves of a step took all the iterations that they were allowed (`linear_iters`): of those a
+ * better preconditioner could save none. */
 bool nb_outcome_spent_budget(const cJSON *record);
 
 /* Why the times of two records were not taken in turn; NULL: they were. */

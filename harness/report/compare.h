@@ -63,7 +63,7 @@ struct nb_pair {
     struct nb_interval speed_up;   /* time of A over that of B; NaN where there is none */
     enum nb_pair_verdict verdict;
     const char *apart;             /* why there is no verdict on their times; NULL: they were taken in turn */
-    bool spent;                    /* a step of which all linear solves spent their budgets */
+    bool spent;                    /* a step of which most linear solves spent their budgets */
 };
 
 /* Numbers of pairs. */

@@ -107,9 +107,10 @@ static void print_mean(const char *what, int count, const struct nb_interval *me
 static void print_cautions(const struct nb_tally *tally, int pairs, FILE *stream)
 {
     if (tally->spent)
-        fprintf(stream, "note: in %d of %d pairs every linear solve of A and of B spent its budget (linear_iters): "
+        fprintf(stream, "note: in %d of %d pairs most linear solves of A and of B spent their budget (linear_iters): "
                         "there a better preconditioner cannot show. Let linear solves end at a tolerance, within an "
-                        "ample budget, as data/precond.sweep does\n", tally->spent, pairs);
+                        "ample budget, as data/precond.sweep does\n",
+                tally->spent, pairs);
     if (tally->apart)
         fprintf(stream, "note: no verdict on times in %d of %d pairs: %s; `sweep --anew` measures them together, and "
                         "`interleave = problem` in its spec all cases of a problem\n", tally->apart, pairs,

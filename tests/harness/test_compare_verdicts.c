@@ -251,14 +251,16 @@ TEST_IN_FOLDER(spent_budgets_are_told)
     put_case_text(file, &text);
     text.precond = "new";
     text.seconds = 1e-2;
+    text.linear_last = 3; /* the last may end early, as close to the solution it does */
     put_case_text(file, &text);
     fclose(file);
     const struct nb_comparison comparison = old_and_new();
-    test_says(test_compare(path, &comparison, NB_OK), "in 1 of 1 pairs every linear solve of A and of B spent its "
-                                                      "budget",
+    test_says(test_compare(path, &comparison, NB_OK), "in 1 of 1 pairs most linear solves of A and of B spent "
+                                                      "their budget",
               "verdict: B is worse (at a fixed linear budget)");
     file = fopen(path, "a");
     text.linear_used = 12;
+    text.linear_last = 0;
     put_case_text(file, &text);
     fclose(file);
     OWNS(free_at) char *out = test_compare(path, &comparison, NB_OK);

@@ -12,6 +12,7 @@ struct case_text {
     const char *run, *mode, *cpu;  /* run: in which the times were taken */
     int newton_iters;              /* allowed; 0: the record has no such setting */
     int linear_iters, linear_used; /* allowed in each linear solve, and taken */
+    int linear_last;               /* taken in the last one; 0: as in the others */
     int repetitions;
     double factor, seconds, tol; /* tol 0: none */
 };
@@ -55,7 +56,8 @@ static inline void put_case_text(FILE *file, const struct case_text *text)
         fprintf(file, "%s%.17g", k ? "," : "",
                 text->seconds * (1 + 0.01 * (k - text->repetitions / 2)));
     fprintf(file, "]},\"trace\":{\"iteration\":[0,1,2,3,4],\"linear_iterations\":[0,%d,%d,%d,%d],\"%s\":[",
-            text->linear_used, text->linear_used, text->linear_used, text->linear_used, metric);
+            text->linear_used, text->linear_used, text->linear_used,
+            text->linear_last ? text->linear_last : text->linear_used, metric);
     for (int k = 0; k <= 4; ++k)
         fprintf(file, "%s%.17g", k ? "," : "", pow(text->factor, k));
     fprintf(file, "]}}\n");
