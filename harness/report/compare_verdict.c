@@ -134,6 +134,18 @@ static enum nb_verdict verdict_of(const struct nb_tally *tally, const struct nb_
     return wins && losses ? NB_VERDICT_MIXED : NB_VERDICT_NOT_DISTINGUISHABLE;
 }
 
+static bool is_at_fixed_budget(const struct nb_comparison_part *part)
+{
+    return part->count && part->tally.spent == part->count;
+}
+
+const char *nb_comparison_kind(const struct nb_comparison_part *part, bool systems)
+{
+    if (systems)
+        return "linear systems";
+    return is_at_fixed_budget(part) ? "steps, at a fixed linear budget" : "steps";
+}
+
 static void print_failures(const struct nb_tally *tally, const char *mark, FILE *stream)
 {
     if (tally->fails[NB_B]) {
@@ -169,7 +181,7 @@ static void print_sentence(const struct nb_comparison_part *part, bool few, FILE
     print_failures(tally, mark, stream);
     if (few && part->verdict != NB_VERDICT_NOT_DECIDED)
         fprintf(stream, " (times from only %d repetition%s)", tally->least, plural);
-    if (tally->spent == part->count)
+    if (is_at_fixed_budget(part))
         fputs(" (at a fixed linear budget)", stream);
     if (tally->timed && tally->timed < NB_COMPARE_REPETITIONS)
         fputs(" (few pairs: the interval is narrow by chance)", stream);

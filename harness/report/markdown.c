@@ -104,9 +104,9 @@ static enum nb_status print_comparisons(const struct nb_page_cases *cases, FILE 
         const enum nb_status status = nb_page_compare(cases, match[i], &made, error);
         const struct nb_comparison_result *result = &made.result;
         if (!status && result->steps.count)
-            print_part(&cases->axis[0], match[i], "steps", &result->steps, stream);
+            print_part(&cases->axis[0], match[i], nb_comparison_kind(&result->steps, false), &result->steps, stream);
         if (!status && result->systems.count)
-            print_part(&cases->axis[0], match[i], "linear systems", &result->systems, stream);
+            print_part(&cases->axis[0], match[i], nb_comparison_kind(&result->systems, true), &result->systems, stream);
         nb_page_comparison_free(&made);
         if (status && status != NB_BAD_INPUT)
             return status;

@@ -243,6 +243,22 @@ TEST(command_writes_both)
     assert_int_not_equal(access(test_path(&folder, "b.html"), F_OK), 0);
 }
 
+/* Where a better preconditioner cannot show, the page says so beside its verdict. */
+TEST(a_fixed_linear_budget_is_told)
+{
+    FILE *file = test_open(test_path(&folder, "budget.jsonl"), "w");
+    struct case_text text = usual_case;
+    text.linear_used = text.linear_iters;
+    put_case_text(file, &text);
+    text.precond = "dearer";
+    text.seconds *= 3;
+    put_case_text(file, &text);
+    assert_int_equal(fclose(file), 0);
+    expect_ok(run("report %1$s/budget.jsonl --tol 2e-4 --html %1$s/a.html --markdown %1$s/a.md", folder.path));
+    test_says(test_slurp(test_path(&folder, "a.html")), "<td>steps, at a fixed linear budget<td");
+    test_says(test_slurp(test_path(&folder, "a.md")), ", steps, at a fixed linear budget | **worse** |");
+}
+
 /* Of more cases than a browser opens the first problems' have rows; sums are over all, and the page says so. */
 TEST(page_of_many_cases_says_what_has_no_row)
 {
