@@ -117,8 +117,9 @@ enum nb_status nb_compare_files(const struct nb_comparison *comparison, const ch
 
 void nb_comparison_free(struct nb_comparison_result *result);
 
-/* "steps" or "linear systems", and of steps whether most linear solves of all pairs spent their budgets. */
-const char *nb_comparison_kind(const struct nb_comparison_part *part, bool systems);
+/* Of a part that has pairs: "steps" or "linear systems", and of steps whether most linear solves of all pairs spent
+ * their budgets. */
+const char *nb_comparison_kind(const struct nb_comparison_part *part);
 
 /* Tables, means, notes and verdicts, for a terminal. */
 void nb_comparison_print(const struct nb_comparison_result *result, FILE *stream);

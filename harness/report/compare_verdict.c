@@ -136,12 +136,12 @@ static enum nb_verdict verdict_of(const struct nb_tally *tally, const struct nb_
 
 static bool is_at_fixed_budget(const struct nb_comparison_part *part)
 {
-    return part->count && part->tally.spent == part->count;
+    return part->tally.spent == part->count;
 }
 
-const char *nb_comparison_kind(const struct nb_comparison_part *part, bool systems)
+const char *nb_comparison_kind(const struct nb_comparison_part *part)
 {
-    if (systems)
+    if (part->pair[0].system)
         return "linear systems";
     return is_at_fixed_budget(part) ? "steps, at a fixed linear budget" : "steps";
 }

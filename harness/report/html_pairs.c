@@ -63,7 +63,7 @@ static void print_comparison(const struct comparison *comparison, FILE *stream)
     for (int i = 0; i < 2 && !comparison->status; ++i)
         if (parts[i]->count) {
             nb_html_print(stream, "<tr><th scope=row>%s<th>%s", a, b);
-            print_part(nb_comparison_kind(parts[i], i), parts[i], stream);
+            print_part(nb_comparison_kind(parts[i]), parts[i], stream);
         }
 }
 

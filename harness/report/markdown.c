@@ -74,7 +74,7 @@ static enum nb_status print_verdicts(const struct nb_page_cases *cases, FILE *st
     return NB_OK;
 }
 
-static void print_part(const struct nb_axis *axis, struct nb_page_match match, const char *kind,
+static void print_part(const struct nb_axis *axis, struct nb_page_match match,
                        const struct nb_comparison_part *part, FILE *stream)
 {
     const struct nb_tally *tally = &part->tally;
@@ -82,8 +82,9 @@ static void print_part(const struct nb_axis *axis, struct nb_page_match match, c
     nb_markdown_code(stream, axis->value[match.b]);
     fputs(" against ", stream);
     nb_markdown_code(stream, axis->value[match.a]);
-    fprintf(stream, ", %s | **%s** | %d of %d | %d | %d | %d, %d | ", kind, nb_verdict_text(part->verdict),
-            tally->better, part->count, tally->worse, tally->undecided, tally->fails[NB_B], tally->fails[NB_A]);
+    fprintf(stream, ", %s | **%s** | %d of %d | %d | %d | %d, %d | ", nb_comparison_kind(part),
+            nb_verdict_text(part->verdict), tally->better, part->count, tally->worse, tally->undecided,
+            tally->fails[NB_B], tally->fails[NB_A]);
     if (isnan(part->speed_up.value))
         fputs("– |\n", stream);
     else
@@ -104,9 +105,9 @@ static enum nb_status print_comparisons(const struct nb_page_cases *cases, FILE 
         const enum nb_status status = nb_page_compare(cases, match[i], &made, error);
         const struct nb_comparison_result *result = &made.result;
         if (!status && result->steps.count)
-            print_part(&cases->axis[0], match[i], nb_comparison_kind(&result->steps, false), &result->steps, stream);
+            print_part(&cases->axis[0], match[i], &result->steps, stream);
         if (!status && result->systems.count)
-            print_part(&cases->axis[0], match[i], nb_comparison_kind(&result->systems, true), &result->systems, stream);
+            print_part(&cases->axis[0], match[i], &result->systems, stream);
         nb_page_comparison_free(&made);
         if (status && status != NB_BAD_INPUT)
             return status;
