@@ -96,7 +96,7 @@ class Problem:
         extras = c.Extras()
         if answer is not None:
             extras.u, extras.forces = _for(self, answer)
-        arrays.call(c.problem_write, arrays.path(path), self._handle, byref(extras))
+        arrays.call(c.problem_write, os.fsencode(path), self._handle, byref(extras))
 
 
 class Answer:
@@ -156,7 +156,7 @@ def _for(problem, answer):
 def read_problem(path):
     """The problem in a file of ours or FCLIB's."""
     problem = Problem()
-    arrays.call(c.problem_read, arrays.path(path), problem._handle)
+    arrays.call(c.problem_read, os.fsencode(path), problem._handle)
     return problem
 
 
@@ -242,7 +242,7 @@ def judge(problem, answer=None):
 
 def _stored(path, problem):
     u, forces = c.doubles(), c.doubles()
-    arrays.call(c.solution_read, arrays.path(path), problem._handle, byref(u), byref(forces))
+    arrays.call(c.solution_read, os.fsencode(path), problem._handle, byref(u), byref(forces))
     if not u or not forces:
         raise Error(f"{os.fspath(path)}: holds no /solution")
     try:

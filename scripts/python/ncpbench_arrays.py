@@ -1,5 +1,4 @@
 """numpy's and scipy's arrays as libncpbench.so takes them, and back; its messages as exceptions."""
-import os
 from ctypes import POINTER, byref, c_int
 
 import ncpbench_library as c
@@ -29,10 +28,6 @@ def values(pointer, count):
 
 def doubles_of(array):
     return array.ctypes.data_as(c.doubles)
-
-
-def path(of):
-    return os.fsencode(of)
 
 
 def vector(name, values, size=None):
