@@ -48,7 +48,7 @@ for scene in $("$build/ncpbench" list scene | awk 'NR > 1 { print $1 }'); do
     case $scene in
     arch | beam | dense_wall | heavy_stack | pneunet | sparse_stack | table_pile) continue ;;
     esac
-    options=$(sed -n "s/^$scene  *//p" data/problems.list)
+    options=$(sed -n "s/ *#.*//; s/^$scene  *//p" data/problems.list)
     # shellcheck disable=SC2086 # words on purpose
     export_problem "${scene}_step" ${options:-$scene}
 done
