@@ -5,7 +5,7 @@
 #     BUILD=build GPU_BENCH_SECONDS=420 scripts/gpu_bench.sh
 #
 # Exports what data/problems/gpu lacks (gpu_problems.sh; the large silos while the small problems are swept).
-# Writes data/records/gpu_step.jsonl, gpu_linear.jsonl and gpu_silo.jsonl and, beside them, the card's name,
+# Writes data/results/gpu/gpu_step.jsonl, gpu_linear.jsonl and gpu_silo.jsonl and, beside them, the card's name,
 # driver and clocks as nvidia-smi gives them, these every five seconds, and the bandwidth of a copy on it; with OUT
 # set, all of that in OUT/gpu_records.tar.gz, anew after each sweep. The sweeps together take at most GPU_BENCH_SECONDS: what is missing then, another run adds. Exit 0,
 # or 77 without a CUDA device; GPU_BENCH_HOST=1 runs without one, for the CPU's part, and
@@ -29,12 +29,12 @@ fi
 
 # Records of another card, whose cases have the same keys, make room.
 card=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1 || true)
-if [ -n "$card" ] && [ -e data/records/gpu.device.csv ] && ! grep -qF "$card" data/records/gpu.device.csv; then
-    former=data/records/$(sed -n 2p data/records/gpu.device.csv | cut -d, -f1 | tr -c 'A-Za-z0-9\n' _)
+if [ -n "$card" ] && [ -e data/results/gpu/gpu.device.csv ] && ! grep -qF "$card" data/results/gpu/gpu.device.csv; then
+    former=data/results/gpu/$(sed -n 2p data/results/gpu/gpu.device.csv | cut -d, -f1 | tr -c 'A-Za-z0-9\n' _)
     mkdir -p "$former"
-    mv data/records/gpu.* data/records/gpu_* "$former/"
+    mv data/results/gpu/gpu.* data/results/gpu/gpu_* "$former/"
 fi
-mkdir -p data/records
+mkdir -p data/results/gpu
 BUILD=$build timeout "$(left $((seconds / 2)))" scripts/gpu_problems.sh ||
     echo "gpu-bench: some problems are missing" >&2
 background=
@@ -50,28 +50,28 @@ fi
 
 if command -v nvidia-smi >/dev/null; then
     nvidia-smi --query-gpu=name,driver_version,vbios_version,clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem,power.limit \
-        --format=csv >data/records/gpu.device.csv || echo "gpu-bench: nvidia-smi failed" >&2
+        --format=csv >data/results/gpu/gpu.device.csv || echo "gpu-bench: nvidia-smi failed" >&2
     # The clocks while things are timed. Whoever looks all the time keeps the driver loaded, too, which each case
     # would otherwise have to wait for.
     nvidia-smi --query-gpu=timestamp,clocks.sm,clocks.mem,power.draw,temperature.gpu --format=csv -l 5 \
-        >>data/records/gpu.clocks.csv 2>/dev/null &
+        >>data/results/gpu/gpu.clocks.csv 2>/dev/null &
     background="$background $!"
 fi
-timeout 60 "$build/gpu_copy" >data/records/gpu.copy.json || rm -f data/records/gpu.copy.json
+timeout 60 "$build/gpu_copy" >data/results/gpu/gpu.copy.json || rm -f data/results/gpu/gpu.copy.json
 
 # What there is by now, with the records' journals, from which another run goes on: one file, since who brings
 # them from another machine may bring few.
 keep() {
     [ -n "${OUT:-}" ] || return 0
-    tar -C data/records -czf "$OUT/gpu_records.part" . || [ $? -eq 1 ] || return 1 # 1: the clocks went on
+    tar -C data/results/gpu -czf "$OUT/gpu_records.part" . || [ $? -eq 1 ] || return 1 # 1: the clocks went on
     mv "$OUT/gpu_records.part" "$OUT/gpu_records.tar.gz"
 }
 
 # sweep NAME SECONDS RESULTS
 sweep() {
-    timeout "$2" "$build/ncpbench" sweep "data/$1.sweep" -o "data/records/$3.jsonl" ||
+    timeout "$2" "$build/ncpbench" sweep "data/$1.sweep" -o "data/results/gpu/$3.jsonl" ||
         echo "gpu-bench: $1 is not complete" >&2
-    "$build/ncpbench" report "data/records/$3.jsonl" --tol 1e-6 || true
+    "$build/ncpbench" report "data/results/gpu/$3.jsonl" --tol 1e-6 || true
     keep || echo "gpu-bench: the records could not be copied to $OUT" >&2
 }
 sweep gpu_step "$(left $((seconds / 2)))" gpu_step
@@ -81,8 +81,8 @@ if [ -n "$silos" ]; then
     sweep gpu_silo "$(left 0)" gpu_silo
 fi
 if command -v python3 >/dev/null; then
-    scripts/gpu_figures.py data/records/gpu_step.jsonl data/records/gpu_linear.jsonl \
-        data/records/gpu_silo.jsonl -o figures --copy data/records/gpu.copy.json
+    scripts/gpu_figures.py data/results/gpu/gpu_step.jsonl data/results/gpu/gpu_linear.jsonl \
+        data/results/gpu/gpu_silo.jsonl -o figures --copy data/results/gpu/gpu.copy.json
 else
     echo "gpu-bench: tables and figures need python3: scripts/gpu_figures.py makes them of the records"
 fi

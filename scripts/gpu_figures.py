@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Figures and tables of the CUDA solvers from the records of scripts/gpu_bench.sh, and from nothing else:
 
-    scripts/gpu_figures.py RECORDS.jsonl... -o figures [--copy gpu.copy.json | BYTES_PER_SECOND]
+    scripts/gpu_figures.py RECORDS.jsonl[.gz]... -o figures [--copy gpu.copy.json | BYTES_PER_SECOND]
 
 gpu_size: time of a Newton step over the number of contacts (copies of a stack), by the CPU and by each way
 on the device; the crossover, where the device's best passes one core, is printed. gpu_roofline: operations
@@ -13,6 +13,7 @@ of an iteration, share of the copy's bandwidth, and what the step leaves. What h
 Without gnuplot there are the tables only.
 """
 import argparse
+import gzip
 import json
 import math
 import pathlib
@@ -26,7 +27,7 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 def records(path):
     """The last record of each key, those with times only."""
     last = {}
-    with open(path, encoding="utf-8") as lines:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             if not line.endswith("\n"):
                 break  # torn by a killed program
@@ -123,7 +124,7 @@ def table_of_steps(table):
 
 def table_of_other_solvers(cases):
     """Whole steps by other linear solvers, which are no part of PCR's curves."""
-    print("whole steps by other linear solvers than PCR [ms]; natural map after them")
+    print("whole steps by other linear solvers than PCR [ms]; step_error after them")
     for case in cases:
         s = case["settings"]
         linear, *given = (s["linear"] or "").split(":")
@@ -165,7 +166,7 @@ def table_of_silos(cases, table, copy):
             print("  %-10s %s %-26s %9.3f %10.1f  %s   %.3e after %d" %
                   (problem, precision, name, size / 1e6, 1e6 * seconds, share,
                    (case.get("errors") or {}).get("residual") or float("nan"), case["counts"]["linear"]))
-    print("silos: ms a step; natural map and penetration after it")
+    print("silos: ms a step; step_error and penetration after it")
     for case in cases:
         s, errors = case["settings"], case.get("errors") or {}
         if s["mode"] == "step" and s["problem"].startswith("silo_") and way(s):
@@ -221,6 +222,7 @@ def curves_of_roofline(table):
 
 
 def draw(figure, curves, folder, variables):
+    curves = {name: points for name, points in curves.items() if len(points) > 1}
     if not curves:
         print("%s: no records" % figure)
         return
