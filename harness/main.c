@@ -15,6 +15,7 @@
 #include "harness/cli/options.h"
 #include "harness/cli/supervise.h"
 #include "harness/records/json.h"
+#include "harness/sweep/child.h"
 #include "problems/io/problem_file.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
@@ -151,5 +152,10 @@ int main(int argc, char **argv)
     bool plugins = false;
     for (int i = 1; i < argc; ++i)
         plugins |= !strncmp(argv[i], "--plugin", strlen("--plugin"));
-    return plugins ? nb_supervise(run, argc, argv) : run(argc, argv);
+    if (plugins)
+        return nb_supervise(run, argc, argv);
+    nb_child_adopt_orphans();
+    const int code = run(argc, argv);
+    nb_child_end_orphans();
+    return code;
 }

@@ -86,7 +86,7 @@ struct nb_run {
     double assembly_seconds; /* evaluation, assembly, factorisation */
     double preparation_seconds; /* of these, preconditioner and linear solver: factorise, estimate */
     double linear_seconds;   /* linear solves                       */
-    double untimed_seconds;  /* of the run, but no part of the method: left out of its time */
+    double untimed_seconds;  /* of the run, but no part of the method, as it alone says (nb_method_task) */
     bool broke_down;         /* a linear solver or the iteration met a value it cannot use */
     char detail[160];        /* why, "" otherwise */
 };

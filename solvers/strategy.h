@@ -203,6 +203,7 @@ struct nb_method_task {
     int (*report)(const struct nb_method_task *task, int iteration, const struct nb_linear_report *linear);
     void *report_context;
     struct nb_run *run;
+    double *untimed; /* [s] of the run that are no part of the method, zero on entry; a plugin's do not count */
 };
 
 /* Limits of iterations where none is asked for: of Newton's methods and what names no other, and of methods

@@ -47,9 +47,9 @@ static enum nb_status check_result(struct nb_case_run *run, const struct nb_run 
 }
 
 /* Only a method of ours may say that some of its run is no part of it. */
-static double untimed_seconds(const struct nb_case_run *run, const struct nb_run *counts)
+static bool may_untime(const struct nb_case_run *run)
 {
-    return nb_plugin_hash("solver", run->setting->options.solver) ? 0 : counts->untimed_seconds;
+    return !run->bench && !nb_plugin_hash("solver", run->setting->options.solver);
 }
 
 enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
@@ -64,7 +64,7 @@ enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int sol
         status = run->bench ? nb_linear_bench_run(run->bench, iterations, NULL, &report, &counts,
                                                   error)
                             : nb_solver_run(run->solver, iterations, NULL, &counts, error);
-        untimed += untimed_seconds(run, &counts);
+        untimed += may_untime(run) ? counts.untimed_seconds : 0;
         if (!status && counts.broke_down) /* a lost device answers fast */
             status = nb_fail(error, NB_BREAKDOWN, "a timed run broke down: %.140s", counts.detail);
     }

@@ -37,7 +37,7 @@ static _Noreturn void child_process(nb_supervised_main *run, int argc, char **ar
     sigprocmask(SIG_SETMASK, mask, NULL);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
         _exit(NB_EXIT_BAD_INPUT);
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* a sweep ends what each of its cases leaves behind */
+    nb_child_adopt_orphans(); /* a sweep ends what each of its cases leaves behind */
     const int code = run(argc, argv);
     fflush(NULL);
     shared->returned = true;
@@ -104,7 +104,7 @@ int nb_supervise(nb_supervised_main *run, int argc, char **argv)
     for (size_t i = 0; i < 5; ++i)
         sigaddset(&awaited, (const int[]){SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}[i]);
     sigprocmask(SIG_BLOCK, &awaited, &mask);
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    nb_child_adopt_orphans();
     const pid_t parent = getpid();
     const pid_t pid = page == MAP_FAILED ? -1 : fork();
     if (pid < 0) {

@@ -1,6 +1,8 @@
 /* Starts a child process by fork, with two pipes, limits of memory and cores, a process group of its own, and no
- * descriptor of the parent's but these pipes; sends it commands of one byte and takes its answers line by line. At its
- * end its whole group is killed, and so is what left the group, where this process is the subreaper. */
+ * descriptor of the parent's but these pipes; sends it commands and takes its answers line by line. Each command brings
+ * a nonce, with which the lines of its answer begin: what other code writes into the pipe, or answers that nobody asked
+ * for, are no answers. At its end its whole group is killed, and what left the group, too (orphans.c): the child is a
+ * subreaper, so that what its own children leave behind stays below it until then. */
 #include "harness/sweep/child.h"
 
 #include <errno.h>
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +25,15 @@
 enum { MOST_TEXT = 1 << 30 }; /* bytes of one answer */
 
 static struct nb_child *living;
+static char given[NB_CHILD_NONCE + 1]; /* in the child: the nonce of the last command */
+
+static void draw_nonce(char nonce[NB_CHILD_NONCE + 1])
+{
+    unsigned long long number = 0;
+    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+        number += (unsigned long long)(1e9 * nb_seconds()); /* guards against mistakes, still */
+    snprintf(nonce, NB_CHILD_NONCE + 1, "%016llx", number);
+}
 
 int nb_child_cores(void)
 {
@@ -68,14 +80,26 @@ static void limit_memory(int mebibytes)
     setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
 }
 
+static void close_between(unsigned first, unsigned last)
+{
+    if (first <= last && close_range(first, last, 0)) /* kernels before 5.9 */
+        for (unsigned descriptor = first; descriptor <= last && descriptor < 1024; ++descriptor)
+            close((int)descriptor);
+}
+
 /* Standard streams go to /dev/null and every other descriptor but the two pipe ends, moved to 3 and
- * 4, is closed: results files and other children's pipes among them. */
+ * 4, is closed: results files and other children's pipes among them. It closes first, so that few are enough. */
 static int detach(int commands, int answers)
 {
+    const unsigned low = (unsigned)(commands < answers ? commands : answers);
+    const unsigned high = (unsigned)(commands < answers ? answers : commands);
+    close_between(3, low - 1);
+    close_between(low + 1, high - 1);
+    close_between(high + 1, ~0U);
     const int null = open("/dev/null", O_RDWR);
     /* Above 4 first, so that neither end is overwritten by the other's move. */
-    const int high_commands = fcntl(commands, F_DUPFD, 10);
-    const int high_answers = fcntl(answers, F_DUPFD, 10);
+    const int high_commands = fcntl(commands, F_DUPFD, 5);
+    const int high_answers = fcntl(answers, F_DUPFD, 5);
     if (null < 0 || high_commands < 0 || high_answers < 0)
         return -1;
     for (int stream = 0; stream <= 2; ++stream)
@@ -83,24 +107,45 @@ static int detach(int commands, int answers)
             return -1;
     if (dup2(high_commands, 3) < 0 || dup2(high_answers, 4) < 0)
         return -1;
-    if (close_range(5, ~0U, 0)) /* kernels before 5.9 */
-        for (int descriptor = 5; descriptor < 1024; ++descriptor)
-            close(descriptor);
+    close_between(5, ~0U);
     return 0;
+}
+
+/* Tells the parent, by its number, the error that kept the child from its work; 0: none did. */
+static void tell_beginning(int answers, int number)
+{
+    const unsigned char byte = (unsigned char)number;
+    while (write(answers, &byte, 1) < 0 && errno == EINTR)
+        ;
 }
 
 static _Noreturn void child_process(const struct nb_child_limits *limits, pid_t parent,
                                     int commands, int answers, nb_child_main *run, void *context)
 {
     /* The parent may have died between fork and prctl. */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent || detach(commands, answers))
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
         _exit(127);
+    if (detach(commands, answers)) {
+        tell_beginning(answers, errno);
+        _exit(127);
+    }
     setpgid(0, 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     signal(SIGPIPE, SIG_IGN);
     pin(limits->first_core, limits->core_count);
     limit_memory(limits->memory);
+    tell_beginning(4, 0);
     /* Not exit: the parent's buffers and handlers are not the child's to flush and run. */
     _exit(run(context, 3, 4));
+}
+
+/* Waits for what the child tells of its beginning; one that ends before is found out when its answer is read. */
+static int hear_beginning(const struct nb_child *child)
+{
+    unsigned char number = 0;
+    while (read(child->from, &number, 1) < 0 && errno == EINTR)
+        ;
+    return number;
 }
 
 static enum nb_status open_pipes(int down[2], int up[2], struct nb_error *error)
@@ -119,11 +164,13 @@ enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limi
                               nb_child_main *run, void *context, struct nb_error *error)
 {
     int down[2], up[2];
+    char ending[64];
     memset(child, 0, sizeof *child);
     enum nb_status status = open_pipes(down, up, error);
     if (status)
         return status;
     const pid_t parent = getpid();
+    draw_nonce(given);
     fflush(NULL);
     const pid_t pid = fork();
     if (pid == 0)
@@ -138,14 +185,24 @@ enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limi
     }
     setpgid(pid, pid); /* both do it, so that neither is too early */
     *child = (struct nb_child){.pid = pid, .to = down[1], .from = up[0], .next = living};
+    memcpy(child->nonce, given, sizeof given);
     living = child;
+    const int trouble = hear_beginning(child);
     fcntl(child->from, F_SETFL, O_NONBLOCK);
-    return NB_OK;
+    if (!trouble)
+        return NB_OK;
+    nb_child_stop(child, ending, sizeof ending);
+    return nb_fail(error, NB_BAD_FILE, "cannot start a process: it has no descriptors (ulimit -n): %s",
+                   strerror(trouble));
 }
 
 bool nb_child_command(struct nb_child *child, char command)
 {
-    return write(child->to, &command, 1) == 1;
+    char text[1 + sizeof child->nonce];
+    draw_nonce(child->nonce);
+    text[0] = command;
+    memcpy(text + 1, child->nonce, sizeof child->nonce);
+    return write(child->to, text, 1 + NB_CHILD_NONCE) == 1 + NB_CHILD_NONCE;
 }
 
 /* The child stays to be reaped. */
@@ -180,6 +237,14 @@ bool nb_child_receive(struct nb_child *child)
     return count > 0 || (count < 0 && errno == EAGAIN && !ended);
 }
 
+/* A copy of the line behind its nonce. */
+static char *copy_line(const struct nb_child *child, const char *text, size_t length)
+{
+    if (length < NB_CHILD_NONCE || memcmp(text, child->nonce, NB_CHILD_NONCE) != 0)
+        return strdup("a garbled answer");
+    return strndup(text + NB_CHILD_NONCE, length - NB_CHILD_NONCE);
+}
+
 char *nb_child_take_line(struct nb_child *child)
 {
     char *end = child->used > child->searched
@@ -189,7 +254,7 @@ char *nb_child_take_line(struct nb_child *child)
         return NULL;
     const size_t length = (size_t)(end - child->text);
     child->searched = 0;
-    char *line = strndup(child->text, length);
+    char *line = copy_line(child, child->text, length);
     if (!line)
         return NULL;
     child->used -= length + 1;
@@ -217,7 +282,7 @@ char *nb_child_await(struct nb_child *child, double limit, bool *late)
     return waiting;
 }
 
-static bool is_living(pid_t pid)
+bool nb_child_is_living(pid_t pid)
 {
     const struct nb_child *child = living;
     while (child && child->pid != pid)
@@ -232,31 +297,6 @@ static void forget(const struct nb_child *child)
         link = &(*link)->next;
     if (*link)
         *link = child->next;
-}
-
-/* A child of this process that nb_child_start did not start; 0: none, or a system that does not tell. */
-static pid_t find_orphan(void)
-{
-    char path[64];
-    int pid = 0;
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return 0;
-    while (fscanf(file, "%d", &pid) == 1 && is_living(pid))
-        pid = 0;
-    fclose(file);
-    return pid;
-}
-
-void nb_child_end_orphans(void)
-{
-    int reaps = 0;
-    pid_t pid;
-    if (prctl(PR_GET_CHILD_SUBREAPER, &reaps) || !reaps)
-        return;
-    while ((pid = find_orphan()) > 0 && !kill(pid, SIGKILL))
-        waitpid(pid, NULL, 0);
 }
 
 int nb_child_ending(int status, char *text, size_t size)
@@ -296,14 +336,17 @@ int nb_child_stop(struct nb_child *child, char *text, size_t size)
 
 bool nb_child_answer(int answers, const char *line)
 {
-    return dprintf(answers, "%s\n", line) > 0;
+    return dprintf(answers, "%s%s\n", given, line) > 0;
 }
 
 char nb_child_wait(int commands)
 {
-    char command = 0;
+    char text[1 + NB_CHILD_NONCE] = "";
     ssize_t count;
-    while ((count = read(commands, &command, 1)) < 0 && errno == EINTR)
+    while ((count = read(commands, text, sizeof text)) < 0 && errno == EINTR)
         ;
-    return count == 1 ? command : 0;
+    if (count != (ssize_t)sizeof text)
+        return 0;
+    memcpy(given, text + 1, NB_CHILD_NONCE);
+    return text[0];
 }

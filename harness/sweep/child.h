@@ -12,6 +12,8 @@
 /* What the child runs; commands and answers are its pipe ends. The result is its exit status. */
 typedef int nb_child_main(void *context, int commands, int answers);
 
+enum { NB_CHILD_NONCE = 16 }; /* letters before each line of an answer, given with its command */
+
 struct nb_child_limits {
     int memory;     /* [MiB] of address space beyond what the parent uses; 0: unlimited */
     int first_core; /* pinned to core_count cores from the first_core-th allowed one     */
@@ -24,9 +26,11 @@ struct nb_child {
     char *text;   /* what has arrived and not been taken [used of room] */
     size_t used, room;
     size_t searched;       /* of used, known to hold no end of line */
+    char nonce[NB_CHILD_NONCE + 1]; /* of the last command, or of the start before the first one */
     struct nb_child *next; /* the list of all that live */
 };
 
+/* Returns once the child begins to run; where it cannot, the error says why. */
 enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limits *limits,
                               nb_child_main *run, void *context, struct nb_error *error);
 
@@ -37,7 +41,8 @@ bool nb_child_command(struct nb_child *child, char command);
  * the child although one of its own holds the pipe, or beyond 1 GiB without an end of line. */
 bool nb_child_receive(struct nb_child *child);
 
-/* Takes the next whole line, without its end, or NULL. The caller frees it. */
+/* Takes the next whole line, without its nonce and end, or NULL; "a garbled answer" stands for a line without the nonce
+ * of the last command. The caller frees it. */
 char *nb_child_take_line(struct nb_child *child);
 
 /* Waits for the next whole line for at most so many seconds: NULL where none comes, *late where it was for the time.
@@ -51,8 +56,14 @@ int nb_child_stop(struct nb_child *child, char *text, size_t size);
 /* "killed by SIGSEGV", "exit status 3" for a status of waitpid, in text [size >= 1]; returns the signal or 0. */
 int nb_child_ending(int status, char *text, size_t size);
 
-/* Kills and reaps whatever this process has as children and did not start here: where it is a subreaper, what ended
- * children have left behind. Elsewhere it does nothing. */
+/* Whether nb_child_start has started it, and nb_child_stop has not stopped it. */
+bool nb_child_is_living(pid_t pid);
+
+/* From now on this process is the subreaper of what ended children leave behind. Only a program calls it, as it begins:
+ * the children that it has by then are another's (a shell that it has replaced). */
+void nb_child_adopt_orphans(void);
+
+/* Kills and reaps the children that this process has adopted. */
 void nb_child_end_orphans(void);
 
 /* In the child: writes one line; false where the parent is gone. */

@@ -129,6 +129,7 @@ static enum nb_status run(void *self, int iterations, const struct nb_observer *
                           struct nb_run *out, struct nb_error *error)
 {
     struct solver *solver = self;
+    double untimed = 0;
     reset_unknowns(solver);
     memset(out, 0, sizeof *out);
     const struct nb_method_task task = {
@@ -141,8 +142,11 @@ static enum nb_status run(void *self, int iterations, const struct nb_observer *
         .report = report_iterate,
         .report_context = solver,
         .run = out,
+        .untimed = &untimed,
     };
-    return solver->strategy->run(solver->self, &task, error);
+    const enum nb_status status = solver->strategy->run(solver->self, &task, error);
+    out->untimed_seconds = untimed; /* whatever a linear solver or another part of the method has written there */
+    return status;
 }
 
 static enum nb_status system_at(void *self, const double *u, const double *lambda,

@@ -148,7 +148,7 @@ static enum nb_status run(void *self, const struct nb_method_task *task, struct 
     if (task->report(task, 0, NULL) || task->iterations < 1)
         return NB_OK;
     const enum nb_status status = solve(external, task, &seconds, &reason);
-    task->run->untimed_seconds = nb_seconds() - begin - seconds;
+    *task->untimed = nb_seconds() - begin - seconds;
     snprintf(task->run->detail, sizeof task->run->detail, "%.150s", status ? reason.text : external->version);
     if (status)
         task->run->broke_down = true;

@@ -74,8 +74,8 @@ enum nb_status nb_peer_contact_run(void *self, const struct nb_method_task *task
     (void)error;
     for (int k = task->observer ? 1 : task->iterations; k <= task->iterations && !stop;) {
         const int before = done;
-        task->run->untimed_seconds = 0; /* of the last solve alone */
-        done = adapter->peer->solve(adapter->self, k, &task->run->untimed_seconds);
+        *task->untimed = 0; /* of the last solve alone */
+        done = adapter->peer->solve(adapter->self, k, task->untimed);
         publish(adapter, task);
         stop = task->report(task, k, NULL) || (k > 1 && done < k && done == before);
         const int more = k / 10 > 1 ? k / 10 : 1;

@@ -67,7 +67,7 @@ static enum nb_status run_wrong(void *data, const struct NB(nb_method_task) *tas
     memcpy(self->u, task->u, nodes * sizeof *self->u);
     memcpy(self->lambda, task->lambda, rows * sizeof *self->lambda);
     task->u[0] += self->fault == ANOTHER;
-    task->run->untimed_seconds = self->fault == UNTIMED ? 1000 : 0;
+    *task->untimed = self->fault == UNTIMED ? 1000 : 0;
     return status;
 }
 

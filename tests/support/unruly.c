@@ -1,6 +1,6 @@
-/* A preconditioner that does what UNRULY names, for tests/harness/cli/test_cli_plugins.c, which builds it as a plugin:
- * what a plugin must not get away with. UNRULY_START: the same when it is loaded. Processes that it starts write their
- * numbers into the file UNRULY_PIDS. */
+/* A preconditioner that does what UNRULY names, and a linear solver that calls its time untimed, for
+ * tests/harness/cli/test_cli_plugins.c, which builds them as a plugin: what a plugin must not get away with.
+ * UNRULY_START: the same when it is loaded. Processes that it starts write their numbers into the file UNRULY_PIDS. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +42,10 @@ static inline void do_wrong(const char *what)
     }
     while (!strcmp(what, "hang"))
         pause();
+    if (!strcmp(what, "forge"))
+        dprintf(4, "{\"part\":\"time\",\"setup\":null,\"seconds\":1e-6,\"solves\":1,\"spent\":0}\n");
+    if (!strcmp(what, "stray"))
+        dprintf(4, "unruly: n = 12");
     while (!strcmp(what, "flood")) { /* a million bytes in 10 ms */
         static char wave[1 << 16];
         for (int k = 0; k < 16 && write(4, wave, sizeof wave) > 0; ++k)
@@ -65,3 +69,27 @@ static void apply(const void *self, const struct NB(nb_operator) *op, const nb_r
 }
 
 const struct NB(nb_precond) NB(nb_precond_unruly) = {.name = "unruly", .title = "does wrong", .apply = apply};
+
+/* Jacobi's method. */
+static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)
+{
+    struct nb_linear_report report = {NB_LINEAR_ITERATION_LIMIT, 0, ""};
+    nb_real *y = self;
+    for (; report.iterations < task->iterations; ++report.iterations) {
+        nb_operator_apply(task->op, task->x, y);
+        for (size_t i = 0; i < task->op->size; ++i)
+            task->x[i] += NB_REAL(0.05) * (task->b[i] - y[i]) / task->op->diagonal[i];
+    }
+    task->run->untimed_seconds += 1000;
+    return report;
+}
+
+static enum nb_status setup(void **self, const struct nb_operator *op, struct nb_error *error)
+{
+    (void)error;
+    *self = calloc(op->size + 1, sizeof(nb_real));
+    return *self ? NB_OK : NB_OUT_OF_MEMORY;
+}
+
+const struct nb_linear NB(nb_linear_unruly) = {
+    .name = "unruly", .title = "untimes itself", .setup = setup, .solve = solve, .free = free};

@@ -79,8 +79,12 @@ TEST(processes_left_behind_end_with_the_program)
 TEST(a_sweep_contains_what_a_case_does)
 {
     static const char *const wrong[][2] = {
-        {"leave_and_crash", "SIGABRT"}, {"exit", "exit status 0"},
-        {"flood", "over the time limit"}};
+        {"leave_and_crash", "SIGABRT"},
+        {"exit", "exit status 0"},
+        {"flood", "over the time limit"},
+        {"forge", "a garbled answer"},
+        {"stray", "a garbled answer"},
+    };
     test_write(test_path(&folder, "s.sweep"),
                "[sweep]\nname = s\nrepetitions = 5\ntime_limit = 1\nfloors = no\n[group g]\nproblem = box.h5\n"
                "linear = pcr\nprecond = unruly, none\nnewton_iters = 3\n");
@@ -94,6 +98,23 @@ TEST(a_sweep_contains_what_a_case_does)
         assert_int_equal(test_lines(results), 2);
     }
     expect_gone(2);
+}
+
+/* By a thousand seconds, which would leave a time below zero. */
+TEST(a_linear_solver_takes_no_time_off_its_own)
+{
+    expect_ok(run("export heavy_stack -o %s/stack.h5 --newton-systems", folder.path));
+    test_write(test_path(&folder, "t.sweep"),
+               "[sweep]\nname = t\nrepetitions = 5\nfloors = no\n[group steps]\nproblem = box.h5\nlinear = unruly\n"
+               "newton_iters = 3\nlinear_iters = 3\n[group systems]\nmode = linear_system\nproblem = stack.h5\n"
+               "system = 1\nlinear = unruly\nlinear_iters = 3\n");
+    unlink(test_path(&folder, "t.jsonl"));
+    expect_ok(run("sweep %s/t.sweep -o %s/t.jsonl --plugin %s/unruly.so", folder.path, folder.path, folder.path));
+    char *text = test_slurp(test_path(&folder, "t.jsonl"));
+    assert_int_equal(test_lines(test_path(&folder, "t.jsonl")), 2);
+    assert_null(strstr(text, "\"median\":-"));
+    assert_null(strstr(text, "\"median\":null"));
+    free(text);
 }
 
 FIXTURE(build_plugin, remove_folder)
