@@ -154,20 +154,23 @@ static void set_ending(const struct observation *seen, const struct nb_floor *fl
     snprintf(result->detail, sizeof result->detail, "%s", counts->detail);
 }
 
-/* Of a run that did not converge: whether none could to its tolerance. Without the memory to find out, nothing is
- * said. */
+/* Of a run that did not converge: whether none could to its tolerance, which the problem alone decides. Of a nonlinear
+ * step its linearisation is named, and the run keeps its ending. Without the memory to find out, nothing is said. */
 static void prove_infeasible(const struct nb_case_run *run, struct nb_case_result *result)
 {
-    static const enum nb_ending spared[] = {NB_ENDING_CONVERGED, NB_ENDING_ACCURACY_FLOOR};
+    const bool converged = !strcmp(result->ending, nb_ending_name(NB_ENDING_CONVERGED));
+    const bool nonlinear = run->problem.form == NB_NONLINEAR;
+    const size_t used = nonlinear ? strlen(result->detail) : 0;
     struct nb_infeasibility found;
-    for (int k = 0; k < 2; ++k)
-        if (!strcmp(result->ending, nb_ending_name(spared[k])))
-            return;
-    if (nb_infeasibility_find(&run->problem, run->u, run->lambda, &found, NULL) || !found.found ||
+    if (converged || nb_infeasibility_find(&run->problem, run->u, &found, NULL) || !found.found ||
         found.violation <= run->setting->tolerance)
         return;
-    result->ending = nb_ending_name(NB_ENDING_INFEASIBLE);
-    nb_infeasibility_describe(&found, result->detail, sizeof result->detail);
+    if (!nonlinear)
+        result->ending = nb_ending_name(NB_ENDING_INFEASIBLE);
+    if (used > 0 && used + 2 < sizeof result->detail)
+        memcpy(result->detail + used, "; ", 3);
+    const size_t at = strlen(result->detail) * nonlinear;
+    nb_infeasibility_describe(&found, result->detail + at, sizeof result->detail - at);
 }
 
 enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *floor,

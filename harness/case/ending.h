@@ -18,9 +18,9 @@
  *                    three periods, while it changes by more than 1e-2 within one.
  *   stagnated        none of these: the error stays where it is, creeps, or wanders.
  *
- * A run that did not converge is infeasible instead, whatever else it did, where the step's constraints are proven to
- * contradict each other (harness/judge/infeasibility.h). That and the other endings (timed_out, out_of_memory,
- * unsupported, crashed) are observed from outside and never returned by nb_classify. */
+ * A run that did not converge is infeasible instead, whatever else it did, where the constraints of its linear step are
+ * proven to contradict each other (harness/judge/infeasibility.h). That and the other endings (timed_out,
+ * out_of_memory, unsupported, crashed) are observed from outside and never returned by nb_classify. */
 #ifndef NB_ENDING_H
 #define NB_ENDING_H
 

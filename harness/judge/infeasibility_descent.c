@@ -1,15 +1,16 @@
 /* Newton's method for the least violation of a step's rows,
  *
- *     F(v) = 1/2 sum p_i(v)^2 / w_i,   p_i the violation of row i,
+ *     F(v) = 1/2 sum p_i(v)^2 / size_i^2,   p_i the violation of row i,
  *
  * which is convex, with an exact line search and the system
  *
- *     (A^T K A + 1e-12 M) d = A^T r,   r = -p p' / w,   K the second derivatives of F by U,
+ *     (A^T K A + 1e-12 S) d = A^T r,   r = -p p' / size^2,   K the second derivatives of F by U,
  *
- * in which M only makes a motion that no row feels unique. Contacts' violations are smoothed, p = (sqrt(U^2 + s^2) -
- * U)/2 (Chen and Harker 1993, Kanzow 1996), less by the power of ten after each whole step and not any more in the
- * end: without, the set of violated rows is found slowly. U is known to the rounding of its terms only; r - K A d, the
- * impulses of the next U where K does not change, has next to no effect all the same. */
+ * in which S, the squares of speeds, only makes a motion that no row feels unique: masses play no part. Contacts'
+ * violations are smoothed, p = (sqrt(U^2 + s^2) - U)/2 (Chen and Harker 1993, Kanzow 1996), less by the power of ten
+ * after each whole step and not any more in the end: without, the set of violated rows is found slowly. U is known to
+ * the rounding of its terms only; r - K A d, the impulses of the next U where K does not change, has next to no effect
+ * all the same. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,13 +19,18 @@
 #include "harness/judge/infeasibility_private.h"
 #include "problems/base/arena.h"
 
-#define TRUST 1e-12           /* of M beside rows of effective mass 1: a motion 1e6 times too large shows */
+#define TRUST 1e-12           /* of S beside rows of size 1: a motion 1e6 times too large shows */
 #define NARROWER 0.1          /* s / 2, in units of what the island's rows have to undo ... */
 #define NARROWEST 1e-9        /* ... is 0 below this                                        */
 #define WHOLE 0.5             /* a step that may pass for whole                             */
 #define LEAST_CURVATURE 1e-12 /* of a row that is violated: what less adds is nothing       */
 #define FALL 1e-3             /* of F in an iteration, at least                             */
 #define BISECTIONS 60         /* of the line search: to rounding                            */
+
+static double square(double x)
+{
+    return x * x;
+}
 
 static void lay_out(void *data, struct nb_arena *arena)
 {
@@ -39,18 +45,14 @@ static void lay_out(void *data, struct nb_arena *arena)
         NB_ARRAY(arena, *of_rows[k], rows->rows);
 }
 
-/* Compressed rows are the transposed matrix's compressed columns. */
-static cholmod_sparse *symmetric_part(const struct nb_csr *mass, cholmod_common *common)
+/* S; 1 of a velocity that no row has. */
+static cholmod_sparse *make_metric(const struct nb_rows *rows, cholmod_common *common)
 {
-    const size_t n = (size_t)mass->rows;
-    double half[2] = {0.5, 0};
-    cholmod_sparse view = {.nrow = n, .ncol = n, .nzmax = (size_t)mass->start[n], .p = mass->start, .i = mass->column,
-                           .x = mass->value, .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE,
-                           .sorted = 1, .packed = 1};
-    cholmod_sparse *other = cholmod_transpose(&view, 1, common);
-    cholmod_sparse *whole = other ? cholmod_add(&view, other, half, half, 1, 1, common) : NULL;
-    cholmod_free_sparse(&other, common);
-    return whole;
+    cholmod_sparse *metric = cholmod_speye((size_t)rows->dofs, (size_t)rows->dofs, CHOLMOD_REAL, common);
+    for (int k = 0; metric && k < rows->dofs; ++k)
+        if (rows->speed[k] > 0)
+            ((double *)metric->x)[k] = rows->speed[k] * rows->speed[k];
+    return metric;
 }
 
 enum nb_status nb_descent_create(struct nb_descent *descent, const struct nb_rows *rows)
@@ -59,8 +61,8 @@ enum nb_status nb_descent_create(struct nb_descent *descent, const struct nb_row
     cholmod_start(&descent->common);
     descent->common.print = 0;
     descent->memory = nb_arena_allocate(lay_out, descent);
-    descent->mass = symmetric_part(rows->mass, &descent->common);
-    if (!descent->memory || !descent->mass)
+    descent->metric = make_metric(rows, &descent->common);
+    if (!descent->memory || !descent->metric)
         return NB_OUT_OF_MEMORY;
     memcpy(descent->motion, rows->free_motion, (size_t)rows->dofs * sizeof *descent->motion);
     memcpy(descent->velocity, rows->free_velocity, (size_t)rows->rows * sizeof *descent->velocity);
@@ -70,16 +72,15 @@ enum nb_status nb_descent_create(struct nb_descent *descent, const struct nb_row
 void nb_descent_free(struct nb_descent *descent)
 {
     cholmod_free_dense(&descent->direction, &descent->common);
-    cholmod_free_sparse(&descent->mass, &descent->common);
     cholmod_finish(&descent->common);
     free(descent->memory);
 }
 
-/* p p' = -w r of a row, and its derivative. */
+/* p p' = -size^2 r of a row, and its derivative. */
 static double pull(const struct nb_descent *descent, int i, double velocity, double *curvature)
 {
     const struct nb_rows *rows = descent->rows;
-    const double width = 2 * descent->smoothing * sqrt(rows->inverse_mass[i] * rows->deficit[rows->island[i]]);
+    const double width = 2 * descent->smoothing * rows->size[i] * sqrt(rows->deficit[rows->island[i]]);
     if (i >= rows->contacts || !(width > 0)) {
         const double violation = nb_row_violation(rows, i, velocity);
         *curvature = violation != 0;
@@ -97,8 +98,8 @@ void nb_descent_pull(struct nb_descent *descent)
     memset(descent->violated, 0, (size_t)rows->islands * sizeof *descent->violated);
     for (int i = 0; i < rows->rows; ++i) {
         const double violation = nb_row_violation(rows, i, descent->velocity[i]);
-        descent->violated[rows->island[i]] += violation * violation / rows->inverse_mass[i];
-        descent->impulse[i] = -pull(descent, i, descent->velocity[i], &descent->curvature[i]) / rows->inverse_mass[i];
+        descent->violated[rows->island[i]] += violation * violation / square(rows->size[i]);
+        descent->impulse[i] = -pull(descent, i, descent->velocity[i], &descent->curvature[i]) / square(rows->size[i]);
     }
 }
 
@@ -148,7 +149,7 @@ static cholmod_sparse *felt_rows(struct nb_descent *descent)
         start[column++] = at;
         for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k, ++at) {
             row[at] = jacobian->column[k];
-            value[at] = jacobian->value[k] * sqrt(descent->curvature[i] / rows->inverse_mass[i]);
+            value[at] = jacobian->value[k] * sqrt(descent->curvature[i]) / rows->size[i];
         }
     }
     start[column] = at;
@@ -165,7 +166,7 @@ static cholmod_dense *solve_direction(struct nb_descent *descent)
                            .dtype = CHOLMOD_DOUBLE};
     cholmod_sparse *felt = felt_rows(descent);
     cholmod_sparse *product = felt ? cholmod_aat(felt, NULL, 0, 1, common) : NULL;
-    cholmod_sparse *hessian = product ? cholmod_add(product, descent->mass, one, trust, 1, 1, common) : NULL;
+    cholmod_sparse *hessian = product ? cholmod_add(product, descent->metric, one, trust, 1, 1, common) : NULL;
     cholmod_factor *factor = NULL;
     cholmod_dense *solution = NULL;
     if (hessian) {
@@ -192,7 +193,7 @@ bool nb_descent_turn(struct nb_descent *descent)
     nb_csr_multiply(&rows->jacobian, descent->direction->x, descent->change, 0);
     for (int i = 0; i < rows->rows; ++i) {
         const double next =
-            descent->impulse[i] - descent->curvature[i] * descent->change[i] / rows->inverse_mass[i];
+            descent->impulse[i] - descent->curvature[i] * descent->change[i] / square(rows->size[i]);
         descent->impulse[i] = i < rows->contacts ? fmax(next, 0) : next;
     }
     return true;
@@ -205,7 +206,7 @@ static double slope(const struct nb_descent *descent, double t)
     double sum = 0, curvature;
     for (int i = 0; i < rows->rows; ++i)
         sum += pull(descent, i, descent->velocity[i] + t * descent->change[i], &curvature) * descent->change[i] /
-               rows->inverse_mass[i];
+               square(rows->size[i]);
     return sum;
 }
 

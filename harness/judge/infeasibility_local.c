@@ -1,6 +1,7 @@
 /* The rows of the local form: with w the diagonal, w^-1/2 W w^-1/2 of the normal and bilateral rows of each island is
- * L L^T by a Cholesky factorisation with pivoting (LAPACK's dpstrf), which ends at the rank; then A = w^1/2 L and
- * M = 1. The effect of impulses is taken from W itself. */
+ * L L^T by a Cholesky factorisation with pivoting (LAPACK's dpstrf), which ends at the rank; then A = w^1/2 L. That
+ * only finds impulses: their effect is taken from W itself. The size of a row is the root of its w, the speed of a
+ * coordinate 1. */
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
@@ -19,12 +20,14 @@ static void join_delassus(const struct nb_rows *rows, int *parent)
                 nb_set_join(parent, nb_rows_from_full(rows, i), nb_rows_from_full(rows, delassus->column[k]));
 }
 
+/* w of a contact is the mean of its block's diagonal; 1 of rows that no impulse moves. */
 static void weigh_local(struct nb_rows *rows)
 {
     const struct nb_csr *delassus = &rows->problem->linear.delassus;
     for (int i = 0; i < delassus->rows; ++i)
-        rows->inverse_mass[nb_rows_from_full(rows, i)] +=
-            nb_csr_diagonal(delassus, i) / (i < 3 * rows->contacts ? 3 : 1);
+        rows->size[nb_rows_from_full(rows, i)] += nb_csr_diagonal(delassus, i) / (i < 3 * rows->contacts ? 3 : 1);
+    for (int i = 0; i < rows->rows; ++i)
+        rows->size[i] = rows->size[i] > 0 ? sqrt(rows->size[i]) : 1;
 }
 
 /* An island's part of W, its symmetric part, scaled to w = 1. place [rows]: of a row in its island. */
@@ -38,7 +41,7 @@ static void fill_dense(const struct nb_rows *rows, int n, const int *member, con
             const int j = nb_rows_from_full(rows, delassus->column[k]);
             if (nb_rows_to_full(rows, j) != delassus->column[k] || delassus->value[k] == 0)
                 continue;
-            const double value = delassus->value[k] / (2 * sqrt(rows->inverse_mass[i] * rows->inverse_mass[j]));
+            const double value = delassus->value[k] / (2 * rows->size[i] * rows->size[j]);
             dense[(size_t)m * (size_t)n + (size_t)place[j]] += value;
             dense[(size_t)place[j] * (size_t)n + (size_t)m] += value;
         }
@@ -59,7 +62,7 @@ static enum nb_status factor_island(struct nb_rows *rows, int n, const int *memb
     for (int m = 0; held && m < n; ++m)
         for (int k = 0; held && k < rank && k <= m; ++k) {
             const int i = member[pivot[m] - 1];
-            const double value = sqrt(rows->inverse_mass[i]) * dense[(size_t)k * (size_t)n + (size_t)m];
+            const double value = rows->size[i] * dense[(size_t)k * (size_t)n + (size_t)m];
             held = nb_triplets_add(entries, i, *columns + k, value);
         }
     *columns += (int)rank;
@@ -94,17 +97,6 @@ static enum nb_status factor_islands(struct nb_rows *rows, int *member, int *pla
     return status;
 }
 
-static enum nb_status make_identity(struct nb_rows *rows, struct nb_error *error)
-{
-    const enum nb_status status = nb_csr_allocate(&rows->identity, rows->dofs, rows->dofs, rows->dofs, error);
-    for (int k = 0; k < rows->dofs && !status; ++k) {
-        rows->identity.column[k] = k;
-        rows->identity.value[k] = 1;
-        rows->identity.start[k + 1] = k + 1;
-    }
-    return status;
-}
-
 /* Columns belong to the islands of their rows; one that is in no row stays in the last island. */
 enum nb_status nb_rows_prepare_local(struct nb_rows *rows, struct nb_error *error)
 {
@@ -113,7 +105,6 @@ enum nb_status nb_rows_prepare_local(struct nb_rows *rows, struct nb_error *erro
     if (!member)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d rows", rows->rows);
     weigh_local(rows);
-    nb_rows_positive_weights(rows);
     for (int i = 0; i < rows->rows; ++i)
         rows->island[i] = i;
     join_delassus(rows, rows->island);
@@ -123,40 +114,30 @@ enum nb_status nb_rows_prepare_local(struct nb_rows *rows, struct nb_error *erro
     if (!status)
         status = nb_csr_from_triplets(&rows->jacobian, rows->rows, rows->dofs, entries.count, entries.row,
                                       entries.column, entries.value, error);
-    if (!status)
-        status = make_identity(rows, error);
     for (int k = 0; k < entries.count && !status; ++k)
         rows->island[rows->rows + entries.column[k]] = rows->island[entries.row[k]];
+    for (int k = 0; k < rows->dofs; ++k)
+        rows->speed[k] = 1;
     nb_triplets_free(&entries);
     free(member);
-    rows->mass = &rows->identity;
     return status;
 }
 
-/* Of W: r . W r with its rounding; and since W is positive semidefinite, no entry of W^T r may be more than that
- * allows. */
+/* W^T r: none where each of its sums is within the rounding of the entries of W that it is made of. */
 void nb_rows_local_effect(struct nb_rows *rows, const double *impulse, double *effect)
 {
     const struct nb_csr *delassus = &rows->problem->linear.delassus;
-    double *full = rows->impulse, *product = rows->product;
-    memset(full, 0, (size_t)delassus->rows * sizeof *full);
-    for (int i = 0; i < rows->rows; ++i)
-        full[nb_rows_to_full(rows, i)] = impulse[i];
-    nb_csr_multiply_transposed(delassus, full, product, 0);
-    for (int i = 0; i < delassus->rows; ++i) {
-        double *sum = &effect[rows->island[nb_rows_from_full(rows, i)]];
-        *sum += full[i] * product[i];
-        for (int k = delassus->start[i]; k < delassus->start[i + 1]; ++k)
-            *sum += DBL_EPSILON * fabs(full[i] * delassus->value[k] * full[delassus->column[k]]);
+    __float128 *sum = rows->product, *terms = rows->product + delassus->rows;
+    memset(sum, 0, 2 * (size_t)delassus->rows * sizeof *sum);
+    for (int i = 0; i < rows->rows; ++i) {
+        const int full = nb_rows_to_full(rows, i);
+        for (int k = delassus->start[full]; impulse[i] != 0 && k < delassus->start[full + 1]; ++k) {
+            const __float128 term = (__float128)impulse[i] * delassus->value[k];
+            sum[delassus->column[k]] += term;
+            terms[delassus->column[k]] += term < 0 ? -term : term;
+        }
     }
-    for (int k = 0; k < rows->islands; ++k)
-        effect[k] = fmax(effect[k], 0);
-    for (int i = 0; i < delassus->rows; ++i) {
-        const double diagonal = nb_csr_diagonal(delassus, i);
-        double *sum = &effect[rows->island[nb_rows_from_full(rows, i)]];
-        if (product[i] != 0)
-            *sum = fmax(*sum, diagonal > 0 ? product[i] * product[i] / diagonal : INFINITY);
-    }
-    for (int k = 0; k < rows->islands; ++k)
-        effect[k] = sqrt(effect[k]);
+    for (int i = 0; i < delassus->rows; ++i)
+        if (!(fabs((double)sum[i]) <= NB_INFEASIBILITY_ROUNDING * DBL_EPSILON * (double)terms[i]))
+            effect[rows->island[nb_rows_from_full(rows, i)]] = INFINITY;
 }

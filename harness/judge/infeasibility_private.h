@@ -8,25 +8,22 @@
 #include "harness/judge/infeasibility.h"
 #include "harness/judge/metrics_private.h"
 
-/* U(v) = A v + c. Of the local form v are coordinates in which W = A A^T and M = 1, so that A and v have as many
- * columns as the normal and bilateral part of W has rank. */
+/* U(v) = A v + c. Of the local form v are coordinates in which W = A A^T, so that A and v have as many columns as the
+ * normal and bilateral part of W has rank. */
 struct nb_rows {
     const struct nb_problem *problem;  /* linear */
     int contacts, rows, dofs, islands; /* the contacts' rows stand first */
-    struct nb_csr jacobian;            /* A [rows x dofs]                                      */
-    const struct nb_csr *mass;         /* M [dofs square], maybe not symmetric               */
-    struct nb_csr identity;            /* that of the local form                               */
-    struct nb_mass_factor *factor;
-    void *memory;              /* of every array below                                 */
-    double *inverse_mass;      /* w [rows]: of a contact the mean of its block of W; 1 where not positive */
-    double *at_rest;           /* c [rows]                                             */
-    double *free_motion;       /* v_0 [dofs]                                           */
-    double *free_velocity;     /* U(v_0) [rows]                                        */
-    double *terms;             /* |A| |v_0| + |c| [rows]                               */
-    double *deficit;           /* [islands, at most rows + dofs] S^2: what v_0 violates, squared, over w */
-    double *energy;            /* [likewise] T^2 = v_0 . M v_0                         */
-    int *island;               /* [rows + dofs] of each row, then of each velocity     */
-    double *impulse, *product; /* [rows of W] scratch of the local form              */
+    struct nb_csr jacobian;            /* A [rows x dofs]                                             */
+    void *memory;                      /* of every array below                                        */
+    double *size;                      /* [rows] of a row per m/s of motion; local: the root of its w */
+    double *speed;                     /* [dofs] of motion per unit of a velocity; 0: no row has it   */
+    double *at_rest;                   /* c [rows]                                                    */
+    double *free_motion;               /* v_0 [dofs]                                                  */
+    double *free_velocity;             /* U(v_0) [rows]                                               */
+    double *scale;                     /* [islands, at most rows + dofs] what is to be undone, and the motion */
+    double *deficit;                   /* [likewise] sum of what v_0 violates over its size, squared  */
+    int *island;                       /* [rows + dofs] of each row, then of each velocity            */
+    __float128 *product, *work;        /* scratch [rows of W, and at least dofs], [as scale]          */
 };
 
 /* By how much a velocity violates row i; with its sign. */
@@ -57,40 +54,41 @@ static inline int nb_rows_from_full(const struct nb_rows *rows, int k)
 enum nb_status nb_rows_create(struct nb_rows *rows, const struct nb_problem *problem, struct nb_error *error);
 void nb_rows_free(struct nb_rows *rows);
 
-/* Velocities of the rows at the point where a run ended [rows]. */
-void nb_rows_velocity(struct nb_rows *rows, const double *u, const double *lambda, double *velocity);
-
-/* effect [islands]: ||A^T r||_{M^-1} and what rounding of A^T r, or of W r, could hide, of impulses r [rows];
- * scratch [3 dofs]. */
-enum nb_status nb_rows_effect(struct nb_rows *rows, const double *impulse, double *scratch, double *effect);
+/* Of impulses r [rows], without rounding, in each island [islands]: by how much r . U can be above its value at v_0
+ * where the motion is within reach (infeasibility.h), and the work, -r . U(v_0). */
+void nb_rows_effect(struct nb_rows *rows, const double *impulse, double *effect);
+void nb_rows_work(const struct nb_rows *rows, const double *impulse, double *work);
 
 /* Labels each node of disjoint sets, parent [nodes], by its set, in place, and counts them. */
 int nb_rows_label(int *parent, int nodes);
 
-/* w of rows that no impulse moves becomes 1. */
-void nb_rows_positive_weights(struct nb_rows *rows);
+/* ---- infeasibility_sizes.c ---- */
+
+/* size and speed of the global form. */
+enum nb_status nb_rows_find_sizes(struct nb_rows *rows, struct nb_error *error);
 
 /* ---- infeasibility_local.c ---- */
 
-/* A, M = 1, w and the islands of a local problem. */
+/* A, size, speed and the islands of a local problem. */
 enum nb_status nb_rows_prepare_local(struct nb_rows *rows, struct nb_error *error);
 
-/* nb_rows_effect of the local form: r . W r, with its rounding; effect is all 0 before. */
+/* nb_rows_effect of the local form; effect is all 0 before. */
 void nb_rows_local_effect(struct nb_rows *rows, const double *impulse, double *effect);
 
 /* ---- infeasibility_descent.c ---- */
 
-/* At a velocity v of least violation r = violation/w is without effect. Contacts' violations are smoothed at first. */
+/* At a velocity v of least violation r = violation/size^2 is without effect. Contacts' violations are smoothed at
+ * first. */
 struct nb_descent {
     const struct nb_rows *rows;
     cholmod_common common;
-    cholmod_sparse *mass;                            /* (M + M^T)/2, both triangles        */
+    cholmod_sparse *metric;                          /* S, the diagonal of speed^2         */
     cholmod_dense *direction;                        /* d [dofs]                           */
     void *memory;                                    /* of every array below               */
-    double smoothing;                                /* s/2 over sqrt(w) S; 0: none        */
+    double smoothing;                                /* s/2 over size and root of deficit; 0: none */
     double *motion, *force;                          /* v, A^T r [dofs]                    */
-    double *velocity, *change, *impulse, *curvature; /* U, A d, r, w K [rows] */
-    double *violated, *before;                       /* [islands] sum violation^2 / w, now and when asked last */
+    double *velocity, *change, *impulse, *curvature; /* U, A d, r, size^2 K [rows] */
+    double *violated, *before;                       /* [islands] sum violation^2 / size^2, now and when asked last */
 };
 
 /* At the free motion. NB_OUT_OF_MEMORY without a message; to be freed in any case. */

@@ -1,6 +1,6 @@
-/* The rows that a step's velocity has to satisfy, in the global form: the normal rows of H^T and all of G^T, M
- * factorised. Of either form: what the free motion violates, and the effect of impulses. Islands are the components
- * of what entries other than zero connect, by disjoint sets. */
+/* The rows that a step's velocity has to satisfy, in the global form: the normal rows of H^T and all of G^T. Of either
+ * form: what the free motion violates, the scale of what the step does, and the effect of impulses. Islands are the
+ * components of what entries other than zero connect, by disjoint sets; M connects, too, and so do tangents. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 /* ---- islands ---- */
 
 /* Every entry joins its row's node, from `first_row` on, with its column's. */
-static void join_entries(int *parent, const struct nb_csr *matrix, int first_row, int first_column)
+static void join_entries(int *parent, const struct nb_csr *matrix, int rows_of_node, int first_row, int first_column)
 {
     for (int i = 0; i < matrix->rows; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
             if (matrix->value[k] != 0)
-                nb_set_join(parent, first_row + i, first_column + matrix->column[k]);
+                nb_set_join(parent, first_row + i / rows_of_node, first_column + matrix->column[k]);
 }
 
 /* Roots, the lowest nodes of their islands, become labels, in place. */
@@ -56,87 +56,94 @@ static enum nb_status take_rows(struct nb_rows *rows, struct nb_error *error)
     return NB_OK;
 }
 
-/* Of all rows, tangents included: a contact's w is the mean of its three. */
-static enum nb_status weigh_global(struct nb_rows *rows, struct nb_error *error)
+/* M serves for v_0 alone, and any other point would do: bounds hold about whatever was computed. */
+static enum nb_status solve_free_motion(struct nb_rows *rows, struct nb_error *error)
 {
-    const struct nb_linear_step *step = &rows->problem->linear;
-    double *diagonal = calloc(3 * (size_t)rows->contacts + 1, sizeof *diagonal);
-    if (!diagonal)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the effective masses of %d contacts", rows->contacts);
-    enum nb_status status = nb_mass_factor_diagonal(rows->factor, &step->contact_jacobian, diagonal, error);
-    for (int i = 0; i < rows->contacts; ++i)
-        rows->inverse_mass[i] = (diagonal[3 * i] + diagonal[3 * i + 1] + diagonal[3 * i + 2]) / 3;
-    free(diagonal);
-    if (!status && rows->rows > rows->contacts)
-        status = nb_mass_factor_diagonal(rows->factor, &step->bilateral_jacobian, rows->inverse_mass + rows->contacts,
-                                         error);
+    struct nb_mass_factor *factor = NULL;
+    enum nb_status status = nb_mass_factor_create(&factor, &rows->problem->linear.mass, error);
+    if (!status)
+        status = nb_mass_factor_solve(factor, rows->problem->linear.force, rows->free_motion);
+    nb_mass_factor_free(factor);
     return status;
 }
 
 static enum nb_status prepare_global(struct nb_rows *rows, struct nb_error *error)
 {
     const struct nb_linear_step *step = &rows->problem->linear;
-    enum nb_status status = nb_mass_factor_create(&rows->factor, rows->mass, error);
-    if (status || (status = take_rows(rows, error)) || (status = weigh_global(rows, error)) ||
-        (status = nb_mass_factor_solve(rows->factor, step->force, rows->free_motion)))
+    enum nb_status status = solve_free_motion(rows, error);
+    if (status || (status = take_rows(rows, error)) || (status = nb_rows_find_sizes(rows, error)))
         return status;
     for (int k = 0; k < rows->rows + rows->dofs; ++k)
         rows->island[k] = k;
-    join_entries(rows->island, rows->mass, rows->rows, rows->rows);
-    join_entries(rows->island, &rows->jacobian, 0, rows->rows);
+    join_entries(rows->island, &step->mass, 1, rows->rows, rows->rows);
+    join_entries(rows->island, &step->contact_jacobian, 3, 0, rows->rows);
+    if (rows->rows > rows->contacts)
+        join_entries(rows->island, &step->bilateral_jacobian, 1, rows->contacts, rows->rows);
     rows->islands = nb_rows_label(rows->island, rows->rows + rows->dofs);
     return NB_OK;
 }
 
 /* ---- both ---- */
 
-void nb_rows_positive_weights(struct nb_rows *rows)
-{
-    for (int i = 0; i < rows->rows; ++i)
-        if (!(rows->inverse_mass[i] > 0))
-            rows->inverse_mass[i] = 1;
-}
-
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct nb_rows *rows = data;
     const int full = nb_rows_are_local(rows) ? rows->problem->linear.delassus.rows : 0;
-    NB_ARRAY(arena, rows->inverse_mass, rows->rows);
+    NB_ARRAY(arena, rows->size, rows->rows);
+    NB_ARRAY(arena, rows->speed, rows->dofs);
     NB_ARRAY(arena, rows->at_rest, rows->rows);
     NB_ARRAY(arena, rows->free_velocity, rows->rows);
-    NB_ARRAY(arena, rows->terms, rows->rows);
     NB_ARRAY(arena, rows->free_motion, rows->dofs);
     NB_ARRAY(arena, rows->deficit, rows->rows + rows->dofs);
-    NB_ARRAY(arena, rows->energy, rows->rows + rows->dofs);
+    NB_ARRAY(arena, rows->work, rows->rows + rows->dofs);
+    NB_ARRAY(arena, rows->scale, rows->rows + rows->dofs);
     NB_ARRAY(arena, rows->island, rows->rows + rows->dofs);
-    NB_ARRAY(arena, rows->impulse, full);
-    NB_ARRAY(arena, rows->product, full);
+    NB_ARRAY(arena, rows->product, 2 * full > rows->dofs ? 2 * full : rows->dofs);
 }
 
-/* U(v_0), its terms, and what it violates. */
-static void measure_free_motion(struct nb_rows *rows)
+/* Of one row of a matrix: the sum of |entry| |v_0|. */
+static double motion_of(const struct nb_rows *rows, const struct nb_csr *matrix, int row)
 {
-    const struct nb_csr *jacobian = &rows->jacobian;
+    double terms = 0;
+    for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
+        terms += fabs(matrix->value[k] * rows->free_motion[matrix->column[k]]);
+    return terms;
+}
+
+/* The largest of a row's own and, of a contact, its tangents. */
+static double motion_at(const struct nb_rows *rows, int i)
+{
+    double largest = motion_of(rows, &rows->jacobian, i);
+    for (int k = 1; k < 3 && i < rows->contacts && !nb_rows_are_local(rows); ++k)
+        largest = fmax(largest, motion_of(rows, &rows->problem->linear.contact_jacobian, 3 * i + k));
+    return largest;
+}
+
+/* U(v_0), what it violates; and of each island the scale, D + T. */
+static enum nb_status measure_free_motion(struct nb_rows *rows, struct nb_error *error)
+{
+    double *motion = calloc((size_t)rows->islands + 1, sizeof *motion);
+    if (!motion)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d islands", rows->islands);
+    nb_csr_multiply(&rows->jacobian, rows->free_motion, rows->free_velocity, 0);
     for (int i = 0; i < rows->rows; ++i) {
-        rows->free_velocity[i] = rows->at_rest[i];
-        rows->terms[i] = fabs(rows->at_rest[i]);
-        for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
-            const double term = jacobian->value[k] * rows->free_motion[jacobian->column[k]];
-            rows->free_velocity[i] += term;
-            rows->terms[i] += fabs(term);
-        }
-        const double violation = nb_row_violation(rows, i, rows->free_velocity[i]);
-        rows->deficit[rows->island[i]] += violation * violation / rows->inverse_mass[i];
+        const int k = rows->island[i];
+        rows->free_velocity[i] += rows->at_rest[i];
+        const double violation = fabs(nb_row_violation(rows, i, rows->free_velocity[i])) / rows->size[i];
+        rows->deficit[k] += violation * violation;
+        rows->scale[k] = fmax(rows->scale[k], violation);
+        motion[k] = fmax(motion[k], motion_at(rows, i) / rows->size[i]);
     }
-    for (int k = 0; k < rows->dofs && !nb_rows_are_local(rows); ++k)
-        rows->energy[rows->island[rows->rows + k]] += rows->free_motion[k] * rows->problem->linear.force[k];
+    for (int k = 0; k < rows->islands; ++k)
+        rows->scale[k] += motion[k];
+    free(motion);
+    return NB_OK;
 }
 
 enum nb_status nb_rows_create(struct nb_rows *rows, const struct nb_problem *problem, struct nb_error *error)
 {
     const struct nb_linear_step *step = &problem->linear;
-    *rows = (struct nb_rows){.problem = problem, .contacts = step->contacts,
-                             .rows = step->contacts + step->bilaterals, .mass = &step->mass};
+    *rows = (struct nb_rows){.problem = problem, .contacts = step->contacts, .rows = step->contacts + step->bilaterals};
     rows->dofs = nb_rows_are_local(rows) ? rows->rows + 1 : step->dofs; /* of the local form at most, so far */
     if (rows->rows > NB_INFEASIBILITY_ROWS || rows->dofs > NB_INFEASIBILITY_DOFS || rows->dofs == 0)
         return nb_fail(error, NB_UNSUPPORTED, "%d rows and %d velocities are not searched", rows->rows, rows->dofs);
@@ -147,66 +154,53 @@ enum nb_status nb_rows_create(struct nb_rows *rows, const struct nb_problem *pro
         rows->at_rest[i] = i < rows->contacts ? step->contact_velocity[3 * i]
                                               : step->bilateral_velocity[i - rows->contacts];
     enum nb_status status = nb_rows_are_local(rows) ? nb_rows_prepare_local(rows, error) : prepare_global(rows, error);
-    if (!status && nb_rows_are_local(rows))
-        status = nb_mass_factor_create(&rows->factor, rows->mass, error);
-    if (status)
-        return status == NB_BAD_INPUT ? NB_UNSUPPORTED : status;
-    nb_rows_positive_weights(rows);
-    measure_free_motion(rows);
-    return NB_OK;
+    if (!status)
+        status = measure_free_motion(rows, error);
+    return status == NB_BAD_INPUT ? NB_UNSUPPORTED : status;
 }
 
 void nb_rows_free(struct nb_rows *rows)
 {
-    nb_mass_factor_free(rows->factor);
     nb_csr_free(&rows->jacobian);
-    nb_csr_free(&rows->identity);
     free(rows->memory);
 }
 
-void nb_rows_velocity(struct nb_rows *rows, const double *u, const double *lambda, double *velocity)
-{
-    const struct nb_problem *problem = rows->problem;
-    const int bilaterals = rows->rows - rows->contacts;
-    if (nb_rows_are_local(rows)) {
-        for (int k = 0; k < 3 * rows->contacts + bilaterals; ++k) {
-            const int from = k < 3 * rows->contacts ? bilaterals + k : k - 3 * rows->contacts;
-            rows->impulse[k] = problem->time_step * lambda[from];
-        }
-        nb_csr_multiply(&problem->linear.delassus, rows->impulse, rows->product, 0);
-        for (int i = 0; i < rows->rows; ++i)
-            velocity[i] = rows->product[nb_rows_to_full(rows, i)];
-    } else {
-        nb_csr_multiply(&rows->jacobian, u, velocity, 0);
-    }
-    for (int i = 0; i < rows->rows; ++i)
-        velocity[i] += rows->at_rest[i];
-}
-
-enum nb_status nb_rows_effect(struct nb_rows *rows, const double *impulse, double *scratch, double *effect)
+/* The sum of |e_k| |v_k - v_0,k|, e = A^T r, where no velocity moves anything by more than REACH times the scale. */
+void nb_rows_effect(struct nb_rows *rows, const double *impulse, double *effect)
 {
     const struct nb_csr *jacobian = &rows->jacobian;
-    double *solved = scratch + 2 * rows->dofs;
+    __float128 *sum = rows->product;
     memset(effect, 0, (size_t)rows->islands * sizeof *effect);
     if (nb_rows_are_local(rows)) {
         nb_rows_local_effect(rows, impulse, effect);
-        return NB_OK;
+        return;
     }
-    memset(scratch, 0, 2 * (size_t)rows->dofs * sizeof *scratch);
+    memset(sum, 0, (size_t)rows->dofs * sizeof *sum);
     for (int i = 0; i < rows->rows; ++i)
-        for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
-            const double term = jacobian->value[k] * impulse[i];
-            scratch[jacobian->column[k]] += term;
-            scratch[rows->dofs + jacobian->column[k]] += DBL_EPSILON * fabs(term);
-        }
-    for (int part = 0; part < 2; ++part) { /* sum of squares of both norms: their sum within a factor of 2 */
-        const double *force = scratch + part * rows->dofs;
-        if (nb_mass_factor_solve(rows->factor, force, solved))
-            return NB_OUT_OF_MEMORY;
-        for (int k = 0; k < rows->dofs; ++k)
-            effect[rows->island[rows->rows + k]] += 2 * force[k] * solved[k];
+        for (int k = jacobian->start[i]; impulse[i] != 0 && k < jacobian->start[i + 1]; ++k)
+            sum[jacobian->column[k]] += (__float128)impulse[i] * jacobian->value[k];
+    for (int k = 0; k < rows->dofs; ++k) {
+        const int island = rows->island[rows->rows + k];
+        if (sum[k] != 0)
+            effect[island] += fabs((double)sum[k]) / rows->speed[k] * NB_INFEASIBILITY_REACH * rows->scale[island];
+    }
+}
+
+/* -r . U(v_0), v_0 as it was computed. */
+void nb_rows_work(const struct nb_rows *rows, const double *impulse, double *work)
+{
+    const struct nb_csr *jacobian = &rows->jacobian;
+    memset(work, 0, (size_t)rows->islands * sizeof *work);
+    __float128 *sum = rows->work;
+    memset(sum, 0, (size_t)rows->islands * sizeof *sum);
+    for (int i = 0; i < rows->rows; ++i) {
+        if (impulse[i] == 0)
+            continue;
+        __float128 velocity = rows->at_rest[i];
+        for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k)
+            velocity += (__float128)jacobian->value[k] * rows->free_motion[jacobian->column[k]];
+        sum[rows->island[i]] -= impulse[i] * velocity;
     }
     for (int k = 0; k < rows->islands; ++k)
-        effect[k] = sqrt(fmax(effect[k], 0));
-    return NB_OK;
+        work[k] = (double)sum[k];
 }
