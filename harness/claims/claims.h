@@ -7,16 +7,21 @@
  *     x = value(a) / over(b)                  with b; over is value where it is not given
  *     x = value(a) / over(a), or value(a)     without b, with over or without
  *     x = share of a with value <= reaches, over the same share of b (or 1)     with reaches: one x in all
+ *     x = median of a's values over that of b's (or 1)                          with pool = medians: one x in all
  *
- * 0 / 0 is 1: both are as good. The claim holds where a share of at least `share` of the x fulfils the predicate,
+ * and with `along` one such x at every entry of a range of the traces. 0 / 0 is 1: both are as good. The claim holds
+ * where a share of at least `share` of the x fulfils the predicate,
  * x <= (1 + tolerance) P (at_most), x >= (1 - tolerance) P (at_least) or |x - P| <= tolerance |P| (equals; of
- * P = 0 the tolerance is absolute). The number
- * told is the x that decides: where it fulfils the predicate the share is reached.
+ * P = 0 the tolerance is absolute). The number told is the x that decides: where it fulfils the predicate the share is
+ * reached. So the nearest change that turns the verdict is that of this x to the threshold: the factor between them is
+ * the margin, and below NB_CLAIM_NARROW the verdict is narrow. With `varies` every value of a setting is judged by
+ * itself, and where they differ the verdict is "depends".
  *
  * A value is NAME or OUTER.INNER, a number of the record, or NAME:REDUCTION of an array of its trace, where `error` is
  * that by which it is judged; with `accuracy` it is the `time` or the `iterations` to that error
- * (harness/records/outcome.h). A trace begins at the index `from` and ends at its first entry that is at most `until`:
- * below is rounding. A run that failed has an infinite value. */
+ * (harness/records/outcome.h). A trace begins at the index `from` and ends at its first entry that is at most `until`;
+ * what is below `floor` counts as `floor`: there is rounding. A run that failed has an infinite value, and a claim
+ * whose number is not finite, or whose runs have not `converged`, is not decided. */
 #ifndef NB_CLAIMS_H
 #define NB_CLAIMS_H
 
@@ -30,14 +35,21 @@
 /* The keys of a section, in the order of nb_claim_keys. */
 enum nb_claim_key {
     NB_CLAIM_SOURCE, NB_CLAIM_SAYS, NB_CLAIM_WHERE, NB_CLAIM_A, NB_CLAIM_B, NB_CLAIM_EACH, NB_CLAIM_VALUE,
-    NB_CLAIM_OVER, NB_CLAIM_FROM, NB_CLAIM_UNTIL, NB_CLAIM_ACCURACY, NB_CLAIM_REACHES, NB_CLAIM_SHARE, NB_CLAIM_NEEDS,
-    NB_CLAIM_AT_MOST, NB_CLAIM_AT_LEAST, NB_CLAIM_EQUALS, NB_CLAIM_TOLERANCE, NB_CLAIM_PRINTED, NB_CLAIM_EXPECTED,
-    NB_CLAIM_FIGURE, NB_CLAIM_COMMAND, NB_CLAIM_NOTE, NB_CLAIM_NOT_TESTABLE, NB_CLAIM_SCENE, NB_CLAIM_STATE,
-    NB_CLAIM_KEYS
+    NB_CLAIM_OVER, NB_CLAIM_FROM, NB_CLAIM_UNTIL, NB_CLAIM_FLOOR, NB_CLAIM_ALONG, NB_CLAIM_POOL, NB_CLAIM_ACCURACY,
+    NB_CLAIM_REACHES, NB_CLAIM_CONVERGED, NB_CLAIM_VARIES, NB_CLAIM_SHARE, NB_CLAIM_NEEDS, NB_CLAIM_AT_MOST,
+    NB_CLAIM_AT_LEAST, NB_CLAIM_EQUALS, NB_CLAIM_TOLERANCE, NB_CLAIM_AGAINST, NB_CLAIM_PRINTED, NB_CLAIM_DEPARTS,
+    NB_CLAIM_EXPECTED, NB_CLAIM_FIGURE, NB_CLAIM_COMMAND, NB_CLAIM_NOTE, NB_CLAIM_NOT_TESTABLE, NB_CLAIM_SCENE,
+    NB_CLAIM_STATE, NB_CLAIM_KEYS
 };
 
-enum nb_claim_verdict { NB_CLAIM_HOLDS, NB_CLAIM_DOES_NOT_HOLD, NB_CLAIM_NOT_DECIDED, NB_CLAIM_UNTESTABLE,
-                        NB_CLAIM_VERDICTS };
+/* "depends": it holds for some values of `varies` only. */
+enum nb_claim_verdict { NB_CLAIM_HOLDS, NB_CLAIM_DOES_NOT_HOLD, NB_CLAIM_DEPENDS, NB_CLAIM_NOT_DECIDED,
+                        NB_CLAIM_UNTESTABLE, NB_CLAIM_VERDICTS };
+
+/* A verdict is narrow where a smaller factor than this lies between its number and the threshold. */
+#define NB_CLAIM_NARROW 1.1
+
+enum { NB_CLAIM_VARIED = 3 }; /* so many values of `varies` at least */
 
 /* "does not hold", as tables show it; "does_not_hold", as lists and JSON have it. */
 extern const char *const nb_claim_verdict_texts[NB_CLAIM_VERDICTS];
@@ -54,9 +66,11 @@ enum nb_claim_reduction {
     NB_REDUCE_GROWTH, /* last over first */
     NB_REDUCE_SPREAD, /* largest over least */
     NB_REDUCE_ORDER,  /* of convergence, where it falls most: log(e_k+1 / e_k) / log(e_k / e_k-1) */
+    NB_REDUCE_DEVIATION, /* standard deviation over mean */
+    NB_REDUCE_REACHED, /* the index of the first entry that is at most `until`; infinite if there is none */
     NB_REDUCE_ENTRY   /* that of an index, from 0; the last one where it ends before */
 };
-#define NB_CLAIM_REDUCTIONS "none,last,first,least,largest,change,rise,growth,spread,order"
+#define NB_CLAIM_REDUCTIONS "none,last,first,least,largest,change,rise,growth,spread,order,deviation,reached"
 
 struct nb_claim_value {
     char name[64]; /* "" : none */
@@ -77,12 +91,15 @@ struct nb_claim {
     char *text[NB_CLAIM_KEYS];    /* as in the file; NULL: not given. Owned */
     int text_line[NB_CLAIM_KEYS];
     /* Of a claim that can be tested: */
-    struct nb_filters where, a, b;
+    struct nb_filters where, a, b, against;
     struct nb_words each;
-    struct nb_claim_value value, over;
-    double until, accuracy, reaches; /* NaN: not given */
+    struct nb_claim_value value, over, converged;
+    double until, floor, accuracy, reaches; /* NaN: not given */
     double share, printed, tolerance;
+    double converged_at;          /* the largest value of `converged` that a decided claim's records have */
+    int along[2];                 /* the first and the last index; -1: not along traces */
     int from;                     /* the index of the first entry of traces that counts */
+    bool medians;                 /* pool = medians */
     int needs;                    /* so many x at least, or it is not decided */
     enum nb_claim_predicate predicate;
     enum nb_claim_verdict expected;
@@ -98,13 +115,27 @@ struct nb_claims {
 enum nb_status nb_claims_read(const char *path, struct nb_claims *claims, struct nb_error *error);
 void nb_claims_free(struct nb_claims *claims);
 
+/* What `claims --check` finds of a decided claim. */
+enum nb_claim_check { NB_CHECK_NONE, NB_CHECK_FINE,
+    NB_CHECK_FIXED,   /* no change of the records can turn it */
+    NB_CHECK_ALIKE,   /* the control fulfils it, too */
+    NB_CHECK_CONTROL, /* it needs a control, and there is none, or not for these records */
+    NB_CHECKS
+};
+
 struct nb_claim_result {
     enum nb_claim_verdict verdict;
+    enum nb_claim_check check;
     bool differs;      /* from what the list expects */
+    bool lacks;        /* not decided for lack of records */
     double number;     /* ours; NaN where there is none */
+    double margin;     /* the factor between it and the threshold, at least 1; NaN where it is not decided */
     int count, fulfil; /* how many x there are, and how many fulfil the predicate */
+    int values, hold;  /* of `varies`, and for how many it holds; 0: it is not given */
     char reason[240];  /* why it is not decided */
+    char *note;        /* with its numbers; NULL: none. Owned */
 };
+void nb_claim_results_free(struct nb_claim_result *results, int count);
 
 /* The record's value, of claim->value or claim->over; NaN where it has none of that name. */
 double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value);
@@ -112,6 +143,37 @@ double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, cons
 /* Judges one claim, which is no system, on an array of records. complete: what lacks records differs, too. */
 enum nb_status nb_claim_judge(const struct nb_claim *claim, const cJSON *records, bool complete,
                               struct nb_claim_result *result, struct nb_error *error);
+
+/* Judges with other filters: `instead` (NULL: none) in the place of those of `where` and `a` of the same names;
+ * exchanged: of all numbers the inverse, as if a and b had changed places. */
+enum nb_status nb_claim_judge_as(const struct nb_claim *claim, const cJSON *records, const struct nb_filters *instead,
+                                 bool exchanged, struct nb_claim_result *result, struct nb_error *error);
+
+/* Whether the record passes `where` and `a` but for what `instead` names, and `instead`. */
+bool nb_claim_passes(const struct nb_claim *claim, const struct nb_filters *instead, const cJSON *record);
+
+/* Reads filters with blanks between, as many as there are; NULL, or what is wrong with `word` [size]. */
+const char *nb_filters_read(const char *text, struct nb_filters *filters, char *word, size_t size);
+void nb_filters_free(struct nb_filters *filters);
+
+/* NAME or NAME:REDUCTION; NULL, or what is wrong with it. */
+const char *nb_claim_value_read(const char *text, struct nb_claim_value *value);
+
+/* The factor between x and the threshold, at least 1. */
+double nb_claim_margin(const struct nb_claim *claim, double x);
+bool nb_claim_narrow(const struct nb_claim *claim, const struct nb_claim_result *result);
+
+/* Sets result->check of a claim that has been judged. */
+enum nb_status nb_claim_check(const struct nb_claim *claim, const cJSON *records, struct nb_claim_result *result,
+                              struct nb_error *error);
+/* A line for each decided claim; returns how many are refused. */
+int nb_claims_print_checks(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
+                           FILE *stream);
+
+/* Sets result->note: the note with each {VALUE FILTER...} replaced by that value of the records that pass `where`, `a`
+ * and these filters, "LEAST to LARGEST" of several. */
+enum nb_status nb_claim_fill_note(const struct nb_claim *claim, const cJSON *records, struct nb_claim_result *result,
+                                  struct nb_error *error);
 
 /* Writes the verdicts, results [claims->count], of the claims whose id has the pattern (NULL: all): for a terminal, as
  * a JSON object (docs/reference/output.md), and, with the systems, as a page. */

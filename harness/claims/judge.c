@@ -1,5 +1,5 @@
 /* Judges a claim: collects its records, forms the number of each pair, and lets the one decide that a share of at
- * least `share` of them is as good as (harness/claims/claims.h). */
+ * least `share` of them is as good as; with `varies` once for each value (harness/claims/claims.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,26 +19,66 @@ struct numbers {
     int count, room, missing; /* missing: records that have no such value */
 };
 
-static bool passes(const struct nb_filters *filters, const cJSON *record)
+/* What one verdict comes of. */
+struct judgement {
+    const struct nb_claim *claim;
+    const struct nb_filters *instead; /* or NULL */
+    bool exchanged;
+    const char *varied; /* the value of `varies` that is judged; NULL: all */
+    struct side a, b;
+    struct numbers numbers;
+    int unconverged;
+};
+
+static bool names(const struct nb_filters *filters, const char *name)
+{
+    for (int i = 0; filters && i < filters->count; ++i)
+        if (!strcmp(filters->filter[i].name, name))
+            return true;
+    return false;
+}
+
+/* Whether it passes all filters but those of a name that `instead` has. */
+static bool passes(const struct nb_filters *filters, const struct nb_filters *instead, const cJSON *record)
 {
     for (int i = 0; i < filters->count; ++i)
-        if (!nb_filter_passes(&filters->filter[i], record))
+        if (!names(instead, filters->filter[i].name) && !nb_filter_passes(&filters->filter[i], record))
             return false;
     return true;
 }
 
-static enum nb_status collect(const struct nb_claim *claim, const struct nb_filters *own, const cJSON *records,
-                              struct side *side, struct nb_error *error)
+bool nb_claim_passes(const struct nb_claim *claim, const struct nb_filters *instead, const cJSON *record)
 {
+    return passes(&claim->where, instead, record) && passes(&claim->a, instead, record) &&
+           (!instead || passes(instead, NULL, record));
+}
+
+/* b's filters may name the setting themselves: what all values are compared with. */
+static bool is_varied(const struct judgement *judgement, bool of_b, const cJSON *record)
+{
+    char text[NB_WORD_SIZE];
+    const char *name = judgement->claim->text[NB_CLAIM_VARIES];
+    return !judgement->varied || (of_b && names(&judgement->claim->b, name)) ||
+           !strcmp(nb_record_text(record, name, text, sizeof text), judgement->varied);
+}
+
+static enum nb_status collect(struct judgement *judgement, bool of_b, const cJSON *records, struct nb_error *error)
+{
+    const struct nb_claim *claim = judgement->claim;
+    struct side *side = of_b ? &judgement->b : &judgement->a;
     const cJSON *record = NULL;
     cJSON_ArrayForEach(record, records) {
-        if (!passes(&claim->where, record) || !passes(own, record))
+        if (!(of_b ? passes(&claim->where, NULL, record) && passes(&claim->b, NULL, record)
+                   : nb_claim_passes(claim, judgement->instead, record)) || !is_varied(judgement, of_b, record))
             continue;
         const cJSON **grown = nb_grow(side->record, sizeof *grown, side->count, &side->room);
         if (!grown)
             return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records of %s", claim->id);
         side->record = grown;
         side->record[side->count++] = record;
+        if (claim->converged.name[0] &&
+            !(nb_claim_value_of(claim, record, &claim->converged) <= claim->converged_at))
+            ++judgement->unconverged;
     }
     return NB_OK;
 }
@@ -64,14 +104,14 @@ static enum nb_status add(struct numbers *numbers, double x, struct nb_error *er
 }
 
 /* value(a) / over(b); with b NULL, value(a), over over(a) where there is one. */
-static enum nb_status add_pair(const struct nb_claim *claim, const cJSON *a, const cJSON *b, struct numbers *numbers,
-                               struct nb_error *error)
+static enum nb_status add_pair(const struct nb_claim *claim, const struct nb_claim_value *value, const cJSON *a,
+                               const cJSON *b, struct numbers *numbers, struct nb_error *error)
 {
     const bool over = claim->over.name[0];
-    const double top = nb_claim_value_of(claim, a, &claim->value);
+    const double top = nb_claim_value_of(claim, a, value);
     double bottom = 1;
     if (b || over)
-        bottom = nb_claim_value_of(claim, b ? b : a, over ? &claim->over : &claim->value);
+        bottom = nb_claim_value_of(claim, b ? b : a, over ? &claim->over : value);
     if (isnan(top) || isnan(bottom)) {
         ++numbers->missing;
         return NB_OK;
@@ -79,45 +119,79 @@ static enum nb_status add_pair(const struct nb_claim *claim, const cJSON *a, con
     return add(numbers, top == 0 && bottom == 0 ? 1 : top / bottom, error);
 }
 
-static enum nb_status add_pairs(const struct nb_claim *claim, const struct side *a, const struct side *b,
-                                struct numbers *numbers, struct nb_error *error)
+static enum nb_status add_pairs(struct judgement *judgement, const struct nb_claim_value *value,
+                                struct nb_error *error)
 {
+    const struct nb_claim *claim = judgement->claim;
+    const struct side *a = &judgement->a, *b = &judgement->b;
     enum nb_status status = NB_OK;
     for (int i = 0; i < a->count && !status; ++i) {
         if (!claim->b.count)
-            status = add_pair(claim, a->record[i], NULL, numbers, error);
+            status = add_pair(claim, value, a->record[i], NULL, &judgement->numbers, error);
         for (int j = 0; claim->b.count && j < b->count && !status; ++j)
             if (a->record[i] != b->record[j] && agree(&claim->each, a->record[i], b->record[j]))
-                status = add_pair(claim, a->record[i], b->record[j], numbers, error);
+                status = add_pair(claim, value, a->record[i], b->record[j], &judgement->numbers, error);
     }
     return status;
 }
 
-/* The share of a side's values that are at most `reaches`; NaN where there is no value. */
-static enum nb_status share_of(const struct nb_claim *claim, const struct side *side, double *share,
-                               struct numbers *all, struct nb_error *error)
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The share of a side's values that are at most `reaches`, or their median; NaN where there is no value. */
+static enum nb_status pool(const struct nb_claim *claim, const struct nb_claim_value *value, const struct side *side,
+                           double *pooled, struct numbers *all, struct nb_error *error)
 {
     struct numbers numbers = {0};
     enum nb_status status = NB_OK;
     int reached = 0;
     for (int i = 0; i < side->count && !status; ++i)
-        status = add_pair(claim, side->record[i], NULL, &numbers, error);
-    for (int i = 0; i < numbers.count; ++i)
+        status = add_pair(claim, value, side->record[i], NULL, &numbers, error);
+    const int n = numbers.count;
+    for (int i = 0; i < n; ++i)
         reached += numbers.x[i] <= claim->reaches;
-    *share = numbers.count ? (double)reached / numbers.count : NAN;
+    if (n && claim->medians)
+        qsort(numbers.x, (size_t)n, sizeof *numbers.x, compare);
+    *pooled = !n ? NAN : claim->medians ? (numbers.x[(n - 1) / 2] + numbers.x[n / 2]) / 2 : (double)reached / n;
     all->missing += numbers.missing;
     free(numbers.x);
     return status;
 }
 
-static enum nb_status add_shares(const struct nb_claim *claim, const struct side *a, const struct side *b,
-                                 struct numbers *numbers, struct nb_error *error)
+static enum nb_status add_pooled(struct judgement *judgement, const struct nb_claim_value *value,
+                                 struct nb_error *error)
 {
+    const struct nb_claim *claim = judgement->claim;
+    struct numbers *numbers = &judgement->numbers;
     double top = NAN, bottom = 1;
-    enum nb_status status = share_of(claim, a, &top, numbers, error);
+    enum nb_status status = pool(claim, value, &judgement->a, &top, numbers, error);
     if (!status && claim->b.count)
-        status = share_of(claim, b, &bottom, numbers, error);
-    return status || isnan(top) || isnan(bottom) ? status : add(numbers, top / bottom, error);
+        status = pool(claim, value, &judgement->b, &bottom, numbers, error);
+    if (status || isnan(top) || isnan(bottom))
+        return status;
+    return add(numbers, top == 0 && bottom == 0 ? 1 : top / bottom, error);
+}
+
+/* All x, at each index of `along` if it is given. */
+static enum nb_status find_numbers(struct judgement *judgement, struct nb_error *error)
+{
+    const struct nb_claim *claim = judgement->claim;
+    struct nb_claim_value value = claim->value;
+    enum nb_status status = NB_OK;
+    for (int k = claim->along[0]; k <= claim->along[1] && !status; ++k) {
+        if (k >= 0) {
+            value.reduction = NB_REDUCE_ENTRY;
+            value.index = k;
+        }
+        status = claim->medians || !isnan(claim->reaches) ? add_pooled(judgement, &value, error)
+                                                          : add_pairs(judgement, &value, error);
+    }
+    for (int i = 0; judgement->exchanged && i < judgement->numbers.count; ++i)
+        judgement->numbers.x[i] = 1 / judgement->numbers.x[i];
+    return status;
 }
 
 /* The smaller, the better x fulfils the predicate; NaN fulfils none. */
@@ -156,6 +230,7 @@ static double select_rank(const struct nb_claim *claim, struct numbers *numbers,
     return numbers->x[rank];
 }
 
+/* A number that is not finite decides nothing. */
 static void decide(const struct nb_claim *claim, struct numbers *numbers, struct nb_claim_result *result)
 {
     const int least = (int)ceil(claim->share * numbers->count - 1e-9);
@@ -164,13 +239,21 @@ static void decide(const struct nb_claim *claim, struct numbers *numbers, struct
     result->count = numbers->count;
     result->number = select_rank(claim, numbers, least > 0 ? least - 1 : 0);
     result->verdict = result->fulfil >= least ? NB_CLAIM_HOLDS : NB_CLAIM_DOES_NOT_HOLD;
+    result->margin = nb_claim_margin(claim, result->number);
+    if (isfinite(result->number))
+        return;
+    result->verdict = NB_CLAIM_NOT_DECIDED;
+    snprintf(result->reason, sizeof result->reason, "the number that decides is not finite");
 }
 
 /* Why the claim cannot be decided; false: it can. */
-static bool lacks(const struct nb_claim *claim, const struct side *a, const struct side *b,
-                  const struct numbers *numbers, struct nb_claim_result *result)
+static bool lacks(const struct judgement *judgement, struct nb_claim_result *result)
 {
+    const struct nb_claim *claim = judgement->claim;
+    const struct side *a = &judgement->a, *b = &judgement->b;
+    const struct numbers *numbers = &judgement->numbers;
     const char *own = claim->text[a->count ? NB_CLAIM_B : NB_CLAIM_A];
+    result->lacks = true;
     if (a->count == 0 || (claim->b.count && b->count == 0))
         snprintf(result->reason, sizeof result->reason, "no record passes %s%s%s", claim->text[NB_CLAIM_WHERE],
                  own ? " " : "", own ? own : "");
@@ -180,30 +263,125 @@ static bool lacks(const struct nb_claim *claim, const struct side *a, const stru
     else if (numbers->count < claim->needs)
         snprintf(result->reason, sizeof result->reason, "needs %d numbers, and there are %d", claim->needs,
                  numbers->count);
+    else
+        result->lacks = false;
+    if (!result->lacks && judgement->unconverged)
+        snprintf(result->reason, sizeof result->reason, "%d of %d runs have not converged: %s %.3g",
+                 judgement->unconverged, a->count + b->count, "their error stays above", claim->converged_at);
     return result->reason[0];
+}
+
+/* One verdict, of all values of `varies` or of one. */
+static enum nb_status judge_once(struct judgement *judgement, const cJSON *records, struct nb_claim_result *result,
+                                 struct nb_error *error)
+{
+    const struct nb_claim *claim = judgement->claim;
+    *result = (struct nb_claim_result){.number = NAN, .margin = NAN};
+    enum nb_status status = collect(judgement, false, records, error);
+    if (!status && claim->b.count)
+        status = collect(judgement, true, records, error);
+    if (!status)
+        status = find_numbers(judgement, error);
+    if (!status && lacks(judgement, result))
+        result->verdict = NB_CLAIM_NOT_DECIDED;
+    else if (!status)
+        decide(claim, &judgement->numbers, result);
+    free(judgement->a.record);
+    free(judgement->b.record);
+    free(judgement->numbers.x);
+    return status;
+}
+
+/* The values of `varies` that a's records have. */
+static void find_varied(const struct nb_claim *claim, const cJSON *records, const struct nb_filters *instead,
+                        struct nb_words *values)
+{
+    char text[NB_WORD_SIZE];
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records) {
+        if (nb_claim_passes(claim, instead, record))
+            nb_words_add(values, nb_record_text(record, claim->text[NB_CLAIM_VARIES], text, sizeof text));
+    }
+}
+
+/* Takes one value's verdict into that of all. The nearest change is of the value that is nearest to turning; but if
+ * they differ it takes all those that hold, or all that do not, to make them one. */
+static void merge(const struct nb_claim_result *one, struct nb_claim_result *all, double *farthest)
+{
+    const bool first = all->values == 0, holds = one->verdict == NB_CLAIM_HOLDS;
+    if (!first && all->verdict == NB_CLAIM_NOT_DECIDED)
+        return;
+    if (first || one->verdict == NB_CLAIM_NOT_DECIDED || one->margin < all->margin) {
+        const struct nb_claim_result before = *all;
+        *all = *one;
+        all->values = before.values;
+        all->hold = before.hold;
+        all->count = before.count + one->count;
+        all->fulfil = before.fulfil + one->fulfil;
+    } else {
+        all->count += one->count;
+        all->fulfil += one->fulfil;
+    }
+    all->values += 1;
+    all->hold += holds;
+    farthest[holds] = fmax(farthest[holds], one->margin);
+}
+
+static enum nb_status judge_values(const struct judgement *each, const cJSON *records, struct nb_claim_result *all,
+                                   struct nb_error *error)
+{
+    const struct nb_claim *claim = each->claim;
+    double farthest[2] = {1, 1}; /* of the values that do not hold, and of those that do */
+    enum nb_status status = NB_OK;
+    struct nb_words *values = calloc(1, sizeof *values);
+    if (!values)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the values of a claim");
+    find_varied(claim, records, each->instead, values);
+    for (int i = 0; i < values->count && !status; ++i) {
+        struct judgement judgement = *each;
+        struct nb_claim_result one;
+        judgement.varied = values->word[i];
+        status = judge_once(&judgement, records, &one, error);
+        if (!status)
+            merge(&one, all, farthest);
+    }
+    const bool decided = all->values && all->verdict != NB_CLAIM_NOT_DECIDED;
+    if (!status && values->count < NB_CLAIM_VARIED && (decided || !values->count)) {
+        all->verdict = NB_CLAIM_NOT_DECIDED;
+        all->lacks = true;
+        snprintf(all->reason, sizeof all->reason, "needs %d values of %s, and there are %d", NB_CLAIM_VARIED,
+                 claim->text[NB_CLAIM_VARIES], values->count);
+    } else if (decided && all->hold && all->hold < all->values) {
+        all->verdict = NB_CLAIM_DEPENDS;
+        all->margin = fmin(farthest[0], farthest[1]);
+    }
+    free(values);
+    return status;
+}
+
+enum nb_status nb_claim_judge_as(const struct nb_claim *claim, const cJSON *records, const struct nb_filters *instead,
+                                 bool exchanged, struct nb_claim_result *result, struct nb_error *error)
+{
+    struct judgement judgement = {.claim = claim, .instead = instead, .exchanged = exchanged};
+    *result = (struct nb_claim_result){.number = NAN, .margin = NAN};
+    return claim->text[NB_CLAIM_VARIES] ? judge_values(&judgement, records, result, error)
+                                        : judge_once(&judgement, records, result, error);
 }
 
 enum nb_status nb_claim_judge(const struct nb_claim *claim, const cJSON *records, bool complete,
                               struct nb_claim_result *result, struct nb_error *error)
 {
-    struct side a = {0}, b = {0};
-    struct numbers numbers = {0};
-    *result = (struct nb_claim_result){.verdict = NB_CLAIM_UNTESTABLE, .number = NAN};
+    *result = (struct nb_claim_result){.verdict = NB_CLAIM_UNTESTABLE, .number = NAN, .margin = NAN};
     if (claim->text[NB_CLAIM_NOT_TESTABLE])
         return NB_OK;
-    enum nb_status status = collect(claim, &claim->a, records, &a, error);
-    if (!status && claim->b.count)
-        status = collect(claim, &claim->b, records, &b, error);
-    if (!status)
-        status = isnan(claim->reaches) ? add_pairs(claim, &a, &b, &numbers, error)
-                                       : add_shares(claim, &a, &b, &numbers, error);
-    if (!status && lacks(claim, &a, &b, &numbers, result))
-        result->verdict = NB_CLAIM_NOT_DECIDED;
-    else if (!status)
-        decide(claim, &numbers, result);
-    result->differs = result->verdict == NB_CLAIM_NOT_DECIDED ? complete : result->verdict != claim->expected;
-    free(a.record);
-    free(b.record);
-    free(numbers.x);
-    return status;
+    enum nb_status status = nb_claim_judge_as(claim, records, NULL, false, result, error);
+    result->differs = result->lacks ? complete : result->verdict != claim->expected;
+    return status ? status : nb_claim_fill_note(claim, records, result, error);
+}
+
+void nb_claim_results_free(struct nb_claim_result *results, int count)
+{
+    for (int i = 0; results && i < count; ++i)
+        free(results[i].note);
+    free(results);
 }

@@ -27,15 +27,22 @@ static const struct {
     [NB_CLAIM_OVER] = {"over", OF_CLAIM},
     [NB_CLAIM_FROM] = {"from", OF_CLAIM},
     [NB_CLAIM_UNTIL] = {"until", OF_CLAIM},
+    [NB_CLAIM_FLOOR] = {"floor", OF_CLAIM},
+    [NB_CLAIM_ALONG] = {"along", OF_CLAIM},
+    [NB_CLAIM_POOL] = {"pool", OF_CLAIM},
     [NB_CLAIM_ACCURACY] = {"accuracy", OF_CLAIM},
     [NB_CLAIM_REACHES] = {"reaches", OF_CLAIM},
+    [NB_CLAIM_CONVERGED] = {"converged", OF_CLAIM},
+    [NB_CLAIM_VARIES] = {"varies", OF_CLAIM},
     [NB_CLAIM_SHARE] = {"share", OF_CLAIM},
     [NB_CLAIM_NEEDS] = {"needs", OF_CLAIM},
     [NB_CLAIM_AT_MOST] = {"at_most", OF_CLAIM},
     [NB_CLAIM_AT_LEAST] = {"at_least", OF_CLAIM},
     [NB_CLAIM_EQUALS] = {"equals", OF_CLAIM},
     [NB_CLAIM_TOLERANCE] = {"tolerance", OF_CLAIM},
+    [NB_CLAIM_AGAINST] = {"against", OF_CLAIM},
     [NB_CLAIM_PRINTED] = {"printed", OF_CLAIM},
+    [NB_CLAIM_DEPARTS] = {"departs", OF_CLAIM},
     [NB_CLAIM_EXPECTED] = {"expected", OF_CLAIM},
     [NB_CLAIM_FIGURE] = {"figure", OF_CLAIM},
     [NB_CLAIM_COMMAND] = {"command", OF_CLAIM},
@@ -149,22 +156,11 @@ static bool next_word(const char **text, char *word, size_t size)
 static void read_filters(struct reader *reader, const struct nb_claim *claim, int key, struct nb_filters *filters)
 {
     char word[4 * NB_WORD_SIZE], text[560];
-    int room = 0;
-    for (const char *at = claim->text[key]; at && next_word(&at, word, sizeof word);) {
-        struct nb_filter *grown = nb_grow(filters->filter, sizeof *grown, filters->count, &room);
-        if (!grown) {
-            nb_ini_refuse(&reader->ini, claim->line, NB_OUT_OF_MEMORY, "no memory for a filter");
-            return;
-        }
-        filters->filter = grown;
-        const char *wrong = nb_filter_read(word, &filters->filter[filters->count]);
-        if (wrong) {
-            snprintf(text, sizeof text, "%s \"%.200s\"", wrong, word);
-            refuse_key(reader, claim, key, text);
-            return;
-        }
-        ++filters->count;
-    }
+    const char *wrong = claim->text[key] ? nb_filters_read(claim->text[key], filters, word, sizeof word) : NULL;
+    if (!wrong)
+        return;
+    snprintf(text, sizeof text, "%s \"%.200s\"", wrong, word);
+    refuse_key(reader, claim, key, text);
 }
 
 static void read_words(struct reader *reader, struct nb_claim *claim)
@@ -175,31 +171,41 @@ static void read_words(struct reader *reader, struct nb_claim *claim)
             refuse_key(reader, claim, NB_CLAIM_EACH, "more than 32 names");
 }
 
-/* NAME, NAME:REDUCTION or NAME:INDEX. */
 static void read_value(struct reader *reader, const struct nb_claim *claim, int key, struct nb_claim_value *value)
 {
-    char text[240], *end;
-    const char *given = claim->text[key], *colon = given ? strchr(given, ':') : NULL;
-    if (!given)
-        return;
-    const size_t length = colon ? (size_t)(colon - given) : strlen(given);
-    if (!length || length >= sizeof value->name || strchr(given, ' ')) {
-        refuse_key(reader, claim, key, "must be NAME or NAME:REDUCTION, in less than 64 characters");
-        return;
-    }
-    snprintf(value->name, sizeof value->name, "%.*s", (int)length, given);
-    const int reduction = colon ? nb_choice_index(NB_CLAIM_REDUCTIONS, colon + 1) : NB_REDUCE_NONE;
-    value->reduction = (enum nb_claim_reduction)reduction;
-    if (reduction >= 0)
-        return;
-    const long index = strtol(colon + 1, &end, 10);
-    value->reduction = NB_REDUCE_ENTRY;
-    value->index = (int)index;
-    if (end == colon + 1 || *end || index < 0 || index > 1000000) {
-        snprintf(text, sizeof text, "unknown reduction \"%.40s\"; allowed: %s, or an index from 0 to 1000000",
-                 colon + 1, NB_CLAIM_REDUCTIONS);
+    const char *wrong = claim->text[key] ? nb_claim_value_read(claim->text[key], value) : NULL;
+    char text[400];
+    snprintf(text, sizeof text, "%s, not \"%.80s\"", wrong ? wrong : "", claim->text[key] ? claim->text[key] : "");
+    if (wrong)
         refuse_key(reader, claim, key, text);
-    }
+}
+
+/* VALUE LIMIT */
+static void read_converged(struct reader *reader, struct nb_claim *claim)
+{
+    const char *text = claim->text[NB_CLAIM_CONVERGED];
+    char word[NB_WORD_SIZE], *end = NULL;
+    if (!text)
+        return;
+    const char *wrong = next_word(&text, word, sizeof word) ? nb_claim_value_read(word, &claim->converged) : "empty";
+    claim->converged_at = strtod(text, &end);
+    if (!wrong && (end == text || *end || !(claim->converged_at > 0)))
+        wrong = "must be VALUE LIMIT, as in \"constraint_error:least 1e-4\"";
+    if (wrong)
+        refuse_key(reader, claim, NB_CLAIM_CONVERGED, wrong);
+}
+
+/* FIRST LAST */
+static void read_along(struct reader *reader, struct nb_claim *claim)
+{
+    const char *text = claim->text[NB_CLAIM_ALONG];
+    char rest;
+    claim->along[0] = claim->along[1] = -1;
+    if (text && (sscanf(text, "%6d %6d %c", &claim->along[0], &claim->along[1], &rest) != 2 || claim->along[0] < 0 ||
+                 claim->along[1] < claim->along[0]))
+        refuse_key(reader, claim, NB_CLAIM_ALONG, "must be two indices of traces, FIRST LAST, as in \"5 30\"");
+    if (text && claim->value.reduction != NB_REDUCE_NONE)
+        refuse_key(reader, claim, NB_CLAIM_ALONG, "reads a trace entry by entry: value must be NAME alone");
 }
 
 static void read_option(struct reader *reader, const struct nb_claim *claim, int key, struct nb_option option)
@@ -217,8 +223,8 @@ static void read_numbers(struct reader *reader, struct nb_claim *claim)
     static const int predicates[] = {NB_CLAIM_AT_MOST, NB_CLAIM_AT_LEAST, NB_CLAIM_EQUALS};
     const struct nb_option number = {.type = NB_OPTION_NUMBER, .minimum = -1e300, .maximum = 1e300};
     struct nb_option option = number;
-    int expected = -1;
-    claim->until = claim->accuracy = claim->reaches = NAN;
+    int expected = -1, pool = 0;
+    claim->until = claim->floor = claim->accuracy = claim->reaches = NAN;
     claim->share = claim->needs = 1;
     read_option(reader, claim, NB_CLAIM_ACCURACY, (struct nb_option){.type = NB_OPTION_NUMBER,
                 .target = &claim->accuracy, .maximum = 1, .above_minimum = true});
@@ -226,6 +232,11 @@ static void read_numbers(struct reader *reader, struct nb_claim *claim)
     read_option(reader, claim, NB_CLAIM_REACHES, option);
     option.target = &claim->until;
     read_option(reader, claim, NB_CLAIM_UNTIL, option);
+    read_option(reader, claim, NB_CLAIM_FLOOR, (struct nb_option){.type = NB_OPTION_NUMBER, .target = &claim->floor,
+                .maximum = 1e300, .above_minimum = true});
+    read_option(reader, claim, NB_CLAIM_POOL, (struct nb_option){.type = NB_OPTION_CHOICE, .target = &pool,
+                .choices = "pairs,medians"});
+    claim->medians = pool == 1;
     read_option(reader, claim, NB_CLAIM_SHARE, (struct nb_option){.type = NB_OPTION_NUMBER, .target = &claim->share,
                 .maximum = 1, .above_minimum = true});
     read_option(reader, claim, NB_CLAIM_FROM, (struct nb_option){.type = NB_OPTION_INTEGER, .target = &claim->from,
@@ -241,8 +252,8 @@ static void read_numbers(struct reader *reader, struct nb_claim *claim)
             read_option(reader, claim, predicates[i], option);
         }
     read_option(reader, claim, NB_CLAIM_EXPECTED, (struct nb_option){.type = NB_OPTION_CHOICE, .target = &expected,
-                .choices = "holds,does_not_hold"});
-    claim->expected = expected ? NB_CLAIM_DOES_NOT_HOLD : NB_CLAIM_HOLDS;
+                .choices = "holds,does_not_hold,depends,not_decided"});
+    claim->expected = expected < 0 ? NB_CLAIM_HOLDS : (enum nb_claim_verdict)expected;
 }
 
 /* What a claim that can be tested must have, and what one that cannot must not. */
@@ -267,6 +278,8 @@ static void check_claim(struct reader *reader, const struct nb_claim *claim)
         refuse_key(reader, claim, NB_CLAIM_ACCURACY, "only of value = time or value = iterations");
     if (claim->text[NB_CLAIM_EACH] && !claim->text[NB_CLAIM_B])
         refuse_key(reader, claim, NB_CLAIM_EACH, "pairs a with b, which is missing");
+    if (claim->medians && !isnan(claim->reaches))
+        refuse_key(reader, claim, NB_CLAIM_POOL, "medians are not of shares: not beside reaches");
 }
 
 static void check_section(struct reader *reader, struct nb_claim *claim)
@@ -280,9 +293,12 @@ static void check_section(struct reader *reader, struct nb_claim *claim)
     read_filters(reader, claim, NB_CLAIM_WHERE, &claim->where);
     read_filters(reader, claim, NB_CLAIM_A, &claim->a);
     read_filters(reader, claim, NB_CLAIM_B, &claim->b);
+    read_filters(reader, claim, NB_CLAIM_AGAINST, &claim->against);
     read_words(reader, claim);
     read_value(reader, claim, NB_CLAIM_VALUE, &claim->value);
     read_value(reader, claim, NB_CLAIM_OVER, &claim->over);
+    read_converged(reader, claim);
+    read_along(reader, claim);
     read_numbers(reader, claim);
     check_claim(reader, claim);
 }
@@ -311,9 +327,10 @@ void nb_claims_free(struct nb_claims *claims)
         struct nb_claim *claim = &claims->claim[i];
         for (int key = 0; key < NB_CLAIM_KEYS; ++key)
             free(claim->text[key]);
-        free(claim->where.filter);
-        free(claim->a.filter);
-        free(claim->b.filter);
+        nb_filters_free(&claim->where);
+        nb_filters_free(&claim->a);
+        nb_filters_free(&claim->b);
+        nb_filters_free(&claim->against);
     }
     free(claims->claim);
     free(claims->path);

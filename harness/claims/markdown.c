@@ -1,5 +1,6 @@
 /* The page of the verdicts, docs/reference/paper.md: a table of verdicts by source, each source's claims as a table and
  * then in words, and the sources' systems with what has become of them. Written whole or not at all. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,50 +56,71 @@ static void print_item(const char *text, FILE *stream)
     fputc('\n', stream);
 }
 
+static void print_count(int all, const int *count, int narrow, FILE *stream)
+{
+    fprintf(stream, " | %d", all);
+    for (int v = 0; v < NB_CLAIM_VERDICTS; ++v)
+        fprintf(stream, " | %d", count[v]);
+    fprintf(stream, " | %d |\n", narrow);
+}
+
 static void print_counts(const struct nb_claims *claims, const struct nb_claim_result *results, FILE *stream)
 {
-    int sum[NB_CLAIM_VERDICTS] = {0};
-    fprintf(stream, "| source | claims | hold | do not hold | not decided | not testable |\n"
-                    "|---|---:|---:|---:|---:|---:|\n");
+    int sum[NB_CLAIM_VERDICTS] = {0}, everything = 0, narrow_sum = 0;
+    fprintf(stream, "| source | claims | hold | do not hold | depend | not decided | not testable | narrow |\n"
+                    "|---|---:|---:|---:|---:|---:|---:|---:|\n");
     for (int i = 0; i < claims->count; ++i) {
         const struct nb_claim *claim = &claims->claim[i];
-        int count[NB_CLAIM_VERDICTS] = {0}, all = 0;
+        int count[NB_CLAIM_VERDICTS] = {0}, all = 0, narrow = 0;
         if (claim->system || !first_of_work(claims, i))
             continue;
         for (int j = i; j < claims->count; ++j)
             if (!claims->claim[j].system && same_work(claim, &claims->claim[j])) {
                 ++count[results[j].verdict];
                 ++sum[results[j].verdict];
+                narrow += nb_claim_narrow(&claims->claim[j], &results[j]);
                 ++all;
             }
-        fprintf(stream, "| %.*s | %d | %d | %d | %d | %d |\n", (int)work_length(claim), claim->text[NB_CLAIM_SOURCE],
-                all, count[0], count[1], count[2], count[3]);
+        everything += all;
+        narrow_sum += narrow;
+        fprintf(stream, "| %.*s", (int)work_length(claim), claim->text[NB_CLAIM_SOURCE]);
+        print_count(all, count, narrow, stream);
     }
-    fprintf(stream, "| all | %d | %d | %d | %d | %d |\n", sum[0] + sum[1] + sum[2] + sum[3], sum[0], sum[1], sum[2],
-            sum[3]);
+    fprintf(stream, "| all");
+    print_count(everything, sum, narrow_sum, stream);
 }
 
 static void print_row(const struct nb_claim *claim, const struct nb_claim_result *result, FILE *stream)
 {
-    char demand[80] = "", number[32] = "", of[32] = "";
+    char demand[80] = "", number[32] = "", of[32] = "", margin[32] = "";
     if (result->verdict != NB_CLAIM_UNTESTABLE)
         nb_claim_demand(claim, demand, sizeof demand);
     if (result->count)
         snprintf(number, sizeof number, "%.3g", result->number);
     if (result->count > 1)
         snprintf(of, sizeof of, "%d of %d", result->fulfil, result->count);
-    fprintf(stream, "| `%s` | %s | %s | %s | %s | %s |\n", claim->id, place(claim), demand, number, of,
-            nb_claim_verdict_texts[result->verdict]);
+    if (result->values)
+        snprintf(of, sizeof of, "%d of %d %ss", result->hold, result->values, claim->text[NB_CLAIM_VARIES]);
+    if (isfinite(result->margin) && result->verdict < NB_CLAIM_NOT_DECIDED)
+        snprintf(margin, sizeof margin, "%.2g", result->margin);
+    fprintf(stream, "| `%s` | %s | %s | %s | %s | %s%s%s | %s |\n", claim->id, place(claim), demand, number, of,
+            nb_claim_verdict_texts[result->verdict], nb_claim_narrow(claim, result) ? ", narrow" : "",
+            claim->text[NB_CLAIM_DEPARTS] ? " (departs)" : "", margin);
 }
 
-static void print_words(const struct nb_claim *claim, FILE *stream)
+static void print_words(const struct nb_claim *claim, const struct nb_claim_result *result, FILE *stream)
 {
     char text[2400];
-    const char *printed = claim->text[NB_CLAIM_PRINTED], *note = claim->text[NB_CLAIM_NOTE];
+    const char *printed = claim->text[NB_CLAIM_PRINTED], *note = result->note;
+    const char *departs = claim->text[NB_CLAIM_DEPARTS];
     const char *why = claim->text[NB_CLAIM_NOT_TESTABLE], *figure = claim->text[NB_CLAIM_FIGURE];
     int used = snprintf(text, sizeof text, "`%s`: %s", claim->id, claim->text[NB_CLAIM_SAYS]);
     if (printed && used < (int)sizeof text)
         used += snprintf(text + used, sizeof text - (size_t)used, " Printed: %s.", printed);
+    if (departs && used < (int)sizeof text)
+        used += snprintf(text + used, sizeof text - (size_t)used, " **Departs**: %s", departs);
+    if (result->verdict == NB_CLAIM_NOT_DECIDED && used < (int)sizeof text)
+        used += snprintf(text + used, sizeof text - (size_t)used, " Not decided: %s.", result->reason);
     if (why && used < (int)sizeof text)
         used += snprintf(text + used, sizeof text - (size_t)used, " Not testable: %s", why);
     if (note && used < (int)sizeof text)
@@ -114,7 +136,8 @@ static void print_words(const struct nb_claim *claim, FILE *stream)
 static void print_work(const struct nb_claims *claims, const struct nb_claim_result *results, int index, FILE *stream)
 {
     const struct nb_claim *claim = &claims->claim[index];
-    fprintf(stream, "\n## %.*s\n\n| claim | where | demanded | here | of | verdict |\n|---|---|---|---|---|---|\n",
+    fprintf(stream, "\n## %.*s\n\n| claim | where | demanded | here | of | verdict | margin |\n"
+            "|---|---|---|---|---|---|---:|\n",
             (int)work_length(claim), claim->text[NB_CLAIM_SOURCE]);
     for (int i = index; i < claims->count; ++i)
         if (!claims->claim[i].system && same_work(claim, &claims->claim[i]))
@@ -122,7 +145,7 @@ static void print_work(const struct nb_claims *claims, const struct nb_claim_res
     fputc('\n', stream);
     for (int i = index; i < claims->count; ++i)
         if (!claims->claim[i].system && same_work(claim, &claims->claim[i]))
-            print_words(&claims->claim[i], stream);
+            print_words(&claims->claim[i], &results[i], stream);
 }
 
 static void print_systems(const struct nb_claims *claims, FILE *stream)
@@ -151,7 +174,9 @@ static const char page_head[] =
     "# What the papers claim, judged\n\n"
     "`make paper-page` writes this page from `data/claims.list` and the records in `data/records/`; nobody edits it.\n"
     "How a claim is judged: [claims](claims.md). The number under \"here\" is the one that decides, \"of\" tells how\n"
-    "many of all are as demanded. What papers print in words is taken as a number, which is said with the claim.\n\n"
+    "many of all are as demanded. What papers print in words is taken as a number, which is said with the claim.\n"
+    "The margin is the factor by which that number would have to change to turn the verdict, which is narrow below\n"
+    "1.1. Where our set-up is not the source's the verdict \"departs\", and the claim's text below says in what.\n\n"
     "What holds for all of them:\n\n"
     "- Misprinted formulas run in their corrected form: [errata](../theory/design.md#3-errata-of-the-sources).\n"
     "- Contacts are found between solids (polyhedra, spheres, capsules, skins), not between triangle meshes.\n"

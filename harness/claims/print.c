@@ -7,10 +7,11 @@
 #include "harness/records/json.h"
 #include "problems/base/numbers.h"
 
-const char *const nb_claim_verdict_texts[NB_CLAIM_VERDICTS] = {"holds", "does not hold", "not decided",
-                                                               "not testable"};
-const char *const nb_claim_verdict_names[NB_CLAIM_VERDICTS] = {"holds", "does_not_hold", "not_decided",
-                                                               "not_testable"};
+const char *const nb_claim_verdict_texts[NB_CLAIM_VERDICTS] = {"holds", "does not hold", "depends",
+                                                               "not decided", "not testable"};
+const char *const nb_claim_verdict_names[NB_CLAIM_VERDICTS] = {"holds", "does_not_hold", "depends",
+                                                               "not_decided", "not_testable"};
+static const char *const check_names[NB_CHECKS] = {NULL, "fine", "cannot_turn", "control_alike", "no_control"};
 static const char *const predicate_names[] = {"at_most", "at_least", "equals"};
 
 const char *nb_claim_demand(const struct nb_claim *claim, char *text, size_t size)
@@ -41,16 +42,20 @@ static void print_claim(const struct nb_claim *claim, const struct nb_claim_resu
     if (result->verdict == NB_CLAIM_NOT_DECIDED)
         fprintf(stream, "; %s", result->reason);
     else
-        fprintf(stream, ", here %.4g%s; %d of %d fulfil it", result->number, result->count > 1 ? " decides" : "",
-                result->fulfil, result->count);
+        fprintf(stream, ", here %.4g%s%s; %d of %d fulfil it", result->number, result->count > 1 ? " decides" : "",
+                nb_claim_narrow(claim, result) ? ", narrowly" : "", result->fulfil, result->count);
+    if (result->values)
+        fprintf(stream, "; %d of %d values of %s", result->hold, result->values, claim->text[NB_CLAIM_VARIES]);
     if (result->differs)
         fprintf(stream, "; expected: %s", nb_claim_verdict_texts[claim->expected]);
     fprintf(stream, "\n%13s ", "");
     if (claim->text[NB_CLAIM_FIGURE])
         fprintf(stream, "figure %s; ", claim->text[NB_CLAIM_FIGURE]);
     fprintf(stream, "%s\n", claim->text[NB_CLAIM_COMMAND]);
-    if (claim->text[NB_CLAIM_NOTE])
-        fprintf(stream, "%13s note: %s\n", "", claim->text[NB_CLAIM_NOTE]);
+    if (claim->text[NB_CLAIM_DEPARTS])
+        fprintf(stream, "%13s departs: %s\n", "", claim->text[NB_CLAIM_DEPARTS]);
+    if (result->note)
+        fprintf(stream, "%13s note: %s\n", "", result->note);
 }
 
 /* How many of each verdict there are, and how many differ. */
@@ -77,9 +82,9 @@ void nb_claims_print(const struct nb_claims *claims, const struct nb_claim_resul
         if (nb_claim_chosen(&claims->claim[i], pattern))
             print_claim(&claims->claim[i], &results[i], stream);
     const int all = count_verdicts(claims, results, pattern, count, &differ);
-    fprintf(stream, "%d claims: %d hold, %d do not hold, %d are not decided, %d are not testable; ", all,
-            count[NB_CLAIM_HOLDS], count[NB_CLAIM_DOES_NOT_HOLD], count[NB_CLAIM_NOT_DECIDED],
-            count[NB_CLAIM_UNTESTABLE]);
+    fprintf(stream, "%d claims: %d hold, %d do not hold, %d depend, %d are not decided, %d are not testable; ", all,
+            count[NB_CLAIM_HOLDS], count[NB_CLAIM_DOES_NOT_HOLD], count[NB_CLAIM_DEPENDS],
+            count[NB_CLAIM_NOT_DECIDED], count[NB_CLAIM_UNTESTABLE]);
     if (differ)
         fprintf(stream, "%d differ from what %s expects\n", differ, claims->path);
     else
@@ -110,13 +115,20 @@ static cJSON *claim_json(const struct nb_claim *claim, const struct nb_claim_res
     nb_json_number(json, "tolerance", testable ? claim->tolerance : NAN);
     nb_json_number(json, "share", testable ? claim->share : NAN);
     add_text(json, "printed", claim->text[NB_CLAIM_PRINTED]);
+    add_text(json, "departs", claim->text[NB_CLAIM_DEPARTS]);
+    nb_json_number(json, "margin", result->margin);
+    cJSON_AddBoolToObject(json, "narrow", testable && nb_claim_narrow(claim, result));
+    add_text(json, "check", check_names[result->check]);
+    add_text(json, "varies", claim->text[NB_CLAIM_VARIES]);
+    cJSON_AddNumberToObject(json, "values", result->values);
+    cJSON_AddNumberToObject(json, "values_hold", result->hold);
     cJSON_AddNumberToObject(json, "count", result->count);
     cJSON_AddNumberToObject(json, "fulfil", result->fulfil);
     add_text(json, "reason", testable ? result->reason[0] ? result->reason : NULL
                                       : claim->text[NB_CLAIM_NOT_TESTABLE]);
     add_text(json, "figure", claim->text[NB_CLAIM_FIGURE]);
     add_text(json, "command", claim->text[NB_CLAIM_COMMAND]);
-    add_text(json, "note", claim->text[NB_CLAIM_NOTE]);
+    add_text(json, "note", result->note);
     return json;
 }
 

@@ -13,8 +13,8 @@ struct entries {
     int count;
 };
 
-/* From the index `from` up to the first that is at most `until`, which may be NaN. */
-static struct entries read_entries(const cJSON *array, int from, double until)
+/* From the index `from` up to the first that is at most `until`, raised to `floor`; both may be NaN. */
+static struct entries read_entries(const cJSON *array, int from, double until, double floor)
 {
     struct entries entries = {malloc(((size_t)cJSON_GetArraySize(array) + 1) * sizeof(double)), 0};
     const cJSON *item = NULL;
@@ -24,7 +24,7 @@ static struct entries read_entries(const cJSON *array, int from, double until)
         if (from-- > 0)
             continue;
         const double value = cJSON_IsNumber(item) ? item->valuedouble : INFINITY;
-        entries.value[entries.count++] = value;
+        entries.value[entries.count++] = fmax(value, floor);
         if (value <= until)
             break;
     }
@@ -55,6 +55,16 @@ static double order(const struct entries *entries)
     return result;
 }
 
+static double deviation(const struct entries *entries)
+{
+    double mean = 0, sum = 0;
+    for (int i = 0; i < entries->count; ++i)
+        mean += entries->value[i] / entries->count;
+    for (int i = 0; i < entries->count; ++i)
+        sum += (entries->value[i] - mean) * (entries->value[i] - mean) / entries->count;
+    return sqrt(sum) / mean;
+}
+
 static double extreme(const struct entries *entries, enum nb_claim_reduction reduction)
 {
     const double first = entries->value[0];
@@ -70,7 +80,7 @@ static double extreme(const struct entries *entries, enum nb_claim_reduction red
                                             : largest / least;
 }
 
-static double reduce(const struct entries *entries, const struct nb_claim_value *value)
+static double reduce(const struct nb_claim *claim, const struct entries *entries, const struct nb_claim_value *value)
 {
     if (!entries->count)
         return INFINITY; /* of a run that failed before its first iteration */
@@ -87,6 +97,10 @@ static double reduce(const struct entries *entries, const struct nb_claim_value 
         return rise(entries);
     case NB_REDUCE_ORDER:
         return order(entries);
+    case NB_REDUCE_DEVIATION:
+        return deviation(entries);
+    case NB_REDUCE_REACHED:
+        return entries->value[last] <= claim->until ? claim->from + last : INFINITY;
     case NB_REDUCE_ENTRY:
         return entries->value[value->index < last ? value->index : last];
     default:
@@ -119,17 +133,17 @@ static double member_of(const cJSON *record, const char *name)
 double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value)
 {
     const char *name = value->name;
-    if (!isnan(claim->accuracy))
+    if (!isnan(claim->accuracy) && value != &claim->converged)
         return cost(record, !strcmp(name, "time"), claim->accuracy);
     const double number = value->reduction == NB_REDUCE_NONE ? member_of(record, name) : NAN;
     if (!isnan(number) || strchr(name, '.'))
-        return number;
+        return isnan(number) ? number : fmax(number, claim->floor);
     const cJSON *trace = cJSON_GetObjectItemCaseSensitive(record, "trace");
     const cJSON *array = nb_json_path(record, "trace", strcmp(name, "error") ? name : nb_outcome_metric(record));
     if (!cJSON_IsArray(array))
         return cJSON_IsObject(trace) && !trace->child ? INFINITY : NAN;
-    const struct entries entries = read_entries(array, claim->from, claim->until);
-    const double result = entries.value ? reduce(&entries, value) : NAN;
+    const struct entries entries = read_entries(array, claim->from, claim->until, claim->floor);
+    const double result = entries.value ? reduce(claim, &entries, value) : NAN;
     free(entries.value);
     return result;
 }

@@ -15,7 +15,7 @@
 
 struct request {
     const char *list, *only, *markdown;
-    bool json, complete;
+    bool json, complete, check;
 };
 
 static void add_options(struct nb_command *command, struct request *request)
@@ -25,6 +25,9 @@ static void add_options(struct nb_command *command, struct request *request)
     nb_command_add_text(command, "only", &request->only, "PATTERN", "claims with such an id, as in 'figure18*'");
     nb_command_add_flag(command, "complete", &request->complete,
                         "a claim that lacks records differs from what is expected, too");
+    nb_command_add_flag(command, "check", &request->check,
+                        "how far each verdict is from its contrary; refuses a claim that nothing could turn or that "
+                        "its control fulfils as well");
     nb_command_add_flag(command, "json", &request->json, "one JSON object (docs/reference/output.md)");
     nb_command_add_file(command, "markdown", &request->markdown, "OUT.md",
                         "write the page of all verdicts and systems, too");
@@ -86,6 +89,8 @@ static enum nb_status judge_all(const struct request *request, const struct nb_c
         if (!nb_claim_chosen(&claims->claim[i], request->only))
             continue;
         status = nb_claim_judge(&claims->claim[i], records, request->complete, &results[i], error);
+        if (!status && request->check)
+            status = nb_claim_check(&claims->claim[i], records, &results[i], error);
         *differs |= results[i].differs;
         ++chosen;
     }
@@ -96,13 +101,15 @@ static enum nb_status judge_all(const struct request *request, const struct nb_c
 }
 
 static enum nb_status print(const struct request *request, const struct nb_claims *claims,
-                            const struct nb_claim_result *results, struct nb_error *error)
+                            const struct nb_claim_result *results, bool *differs, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     if (request->markdown)
         status = nb_claims_markdown(claims, results, request->markdown, error);
     if (!status && request->json)
         status = nb_json_put(nb_claims_json(claims, results, request->only), stdout, error);
+    else if (!status && request->check)
+        *differs |= nb_claims_print_checks(claims, results, request->only, stdout) > 0;
     else if (!status)
         nb_claims_print(claims, results, request->only, stdout);
     return status;
@@ -126,9 +133,9 @@ static enum nb_status run(const struct request *request, const struct nb_command
     if (!status)
         status = judge_all(request, &claims, records, results, differs, error);
     if (!status)
-        status = print(request, &claims, results, error);
+        status = print(request, &claims, results, differs, error);
     cJSON_Delete(records);
-    free(results);
+    nb_claim_results_free(results, claims.count);
     nb_claims_free(&claims);
     return status;
 }

@@ -13,8 +13,10 @@ static const char *const records_text =
     "{\"kind\":\"case\",\"settings\":{\"problem\":\"q\",\"solver\":\"b\"},\"sizes\":{\"contacts\":null},\"zeros\":0,"
     "\"rows\":6,\"trace\":{}}]";
 
-/* The result of a claim with these keys, those of every claim aside. */
-static struct nb_claim_result judge(const char *keys)
+static char note[400]; /* of the claim judged last */
+
+/* The result of a claim with these keys, those of every claim aside, on these records. */
+static struct nb_claim_result judge_on(const char *records_of, const char *keys)
 {
     static const char head[] = "[claim c]\nsource = s\nsays = t\ncommand = u\nexpected = holds\n";
     char *text = NULL;
@@ -27,12 +29,21 @@ static struct nb_claim_result judge(const char *keys)
     assert_int_equal(fclose(file), 0);
     free(text);
     assert_ok(nb_claims_read(path, &claims, &why));
-    cJSON *records = cJSON_Parse(records_text);
+    cJSON *records = cJSON_Parse(records_of);
     assert_non_null(records);
     assert_ok(nb_claim_judge(&claims.claim[0], records, false, &result, &why));
+    assert_ok(nb_claim_check(&claims.claim[0], records, &result, &why));
+    snprintf(note, sizeof note, "%s", result.note ? result.note : "");
+    free(result.note);
+    result.note = NULL;
     cJSON_Delete(records);
     nb_claims_free(&claims);
     return result;
+}
+
+static struct nb_claim_result judge(const char *keys)
+{
+    return judge_on(records_text, keys);
 }
 
 /* Of the one record of a on p. */
@@ -68,6 +79,7 @@ TEST(reductions_of_a_trace)
     check_number("value = height:rise", 1.5);
     check_number("value = error_of:rise", 1);
     check_number("value = error_of:growth", 1e-7);
+    check_number("value = height:deviation", sqrt((1.0 / 256 + 49.0 / 256 + 25.0 / 256 + 1.0 / 256) / 4) / 1.9375);
     check_number("value = error_of:order", 2);
     check_number("value = error_of:last\nuntil = 0.01", 1e-3);
     check_number("value = wild:rise\nuntil = 2\nfrom = 1", 1);
@@ -95,9 +107,6 @@ TEST(the_number_told_is_that_which_decides)
     assert_int_equal(result.verdict, NB_CLAIM_HOLDS);
     assert_true(result.number == 8);
     assert_int_equal(result.fulfil, 3);
-    result = judge("where = kind=case\nvalue = sizes.contacts\nat_most = 8");
-    assert_int_equal(result.verdict, NB_CLAIM_DOES_NOT_HOLD);
-    assert_true(isinf(result.number) && result.differs);
     result = judge("where = kind=case\nvalue = sizes.contacts\nat_least = 4");
     assert_int_equal(result.verdict, NB_CLAIM_HOLDS);
     assert_true(result.number == 4);
@@ -128,4 +137,151 @@ TEST(what_lacks_records_is_not_decided)
     result = judge("where = kind=case\nvalue = rows\nat_most = 9\nneeds = 5");
     assert_int_equal(result.verdict, NB_CLAIM_NOT_DECIDED);
     assert_string_equal(result.reason, "needs 5 numbers, and there are 4");
+}
+
+TEST(a_number_that_is_not_finite_decides_nothing)
+{
+    /* Contacts are 4, 8, 4 and, where it is null, infinite. */
+    struct nb_claim_result result = judge("where = kind=case\nvalue = sizes.contacts\nat_most = 8");
+    assert_int_equal(result.verdict, NB_CLAIM_NOT_DECIDED);
+    assert_true(result.differs);
+    result = judge("where = solver=b problem=q\nvalue = sizes.contacts\nat_least = 4");
+    assert_int_equal(result.verdict, NB_CLAIM_NOT_DECIDED);
+    assert_string_equal(result.reason, "the number that decides is not finite");
+}
+
+TEST(runs_that_have_not_converged_decide_nothing)
+{
+    static const char keys[] = "where = solver=a\nvalue = zeros\nat_most = 9\nconverged = error_of:least ";
+    char text[200];
+    snprintf(text, sizeof text, "%s0.02", keys);
+    assert_int_equal(judge(text).verdict, NB_CLAIM_HOLDS);
+    snprintf(text, sizeof text, "%s0.001", keys);
+    const struct nb_claim_result result = judge(text);
+    assert_int_equal(result.verdict, NB_CLAIM_NOT_DECIDED);
+    assert_string_equal(result.reason, "1 of 2 runs have not converged: their error stays above 0.001");
+}
+
+TEST(what_is_below_the_floor_is_alike)
+{
+    check_number("value = error_of:last\nfloor = 1e-4", 1e-4);
+    check_number("value = wild:rise\nfloor = 5", 1.2 * INFINITY);
+    check_number("value = zeros\nfloor = 5", 5);
+    /* a over b on p is 1e-5; above 1e-3 it is 0.1. */
+    const struct nb_claim_result result = judge("where = problem=p\na = solver=a\nb = solver=b\n"
+                                                "value = error_of:last\nat_most = 1\nfloor = 1e-3");
+    assert_true(fabs(result.number - 0.1) < 1e-15);
+}
+
+TEST(a_curve_is_read_along_its_entries)
+{
+    /* 0.1 and 1e-3 of 1e-2. */
+    const struct nb_claim_result result = judge("where = problem=p\na = solver=a\nb = solver=b\nvalue = error_of\n"
+                                                "at_most = 1\nshare = 0.5\nalong = 1 2");
+    assert_int_equal(result.count, 2);
+    assert_int_equal(result.fulfil, 1);
+    assert_true(fabs(result.number - 0.1) < 1e-15);
+    check_number("value = error_of:reached\nuntil = 0.01", 2);
+    check_number("value = error_of:reached\nuntil = 1e-8\nfrom = 1", INFINITY);
+}
+
+TEST(medians_are_compared)
+{
+    /* Heights end at 2, 1, 3 and, where it failed, nowhere. */
+    const struct nb_claim_result result = judge("where = kind=case\nvalue = height:last\npool = medians\nat_most = 2");
+    assert_int_equal(result.count, 1);
+    assert_true(result.number == 2.5);
+    assert_true(judge("where = kind=case\na = solver=a\nb = solver=b problem=p\npool = medians\nvalue = height:last\n"
+                      "at_most = 2").number == 0.5);
+}
+
+/* The same scene with four seeds. */
+static const char seeds_text[] =
+    "[{\"kind\":\"x\",\"settings\":{\"seed\":1},\"size\":1,\"trace\":{}},"
+    "{\"kind\":\"x\",\"settings\":{\"seed\":2},\"size\":2,\"trace\":{}},"
+    "{\"kind\":\"x\",\"settings\":{\"seed\":4},\"size\":4,\"trace\":{}},"
+    "{\"kind\":\"x\",\"settings\":{\"seed\":3},\"size\":8,\"trace\":{}}]";
+
+TEST(each_value_of_varies_is_judged_by_itself)
+{
+    static const char keys[] = "where = kind=x\nvalue = size\nvaries = seed\n";
+    char text[200];
+    snprintf(text, sizeof text, "%sat_most = 10", keys);
+    struct nb_claim_result result = judge_on(seeds_text, text);
+    assert_int_equal(result.verdict, NB_CLAIM_HOLDS);
+    assert_true(result.number == 8 && fabs(result.margin - 1.25) < 1e-12);
+    assert_int_equal(result.values, 4);
+    snprintf(text, sizeof text, "%sat_most = 4", keys);
+    result = judge_on(seeds_text, text);
+    assert_int_equal(result.verdict, NB_CLAIM_DEPENDS);
+    assert_int_equal(result.hold, 3);
+    assert_true(result.margin == 2); /* 8 to 4; the others would take 4 to 1 */
+    snprintf(text, sizeof text, "%sat_most = 5\na = seed=1,3,4\nb = seed=2", keys);
+    result = judge_on(seeds_text, text); /* all over that of b, which names the setting itself */
+    assert_int_equal(result.verdict, NB_CLAIM_HOLDS);
+    assert_true(result.number == 4);
+    snprintf(text, sizeof text, "%sat_most = 0.5", keys);
+    assert_int_equal(judge_on(seeds_text, text).verdict, NB_CLAIM_DOES_NOT_HOLD);
+    snprintf(text, sizeof text, "%sat_most = 10\na = seed=1,2", keys);
+    result = judge_on(seeds_text, text);
+    assert_int_equal(result.verdict, NB_CLAIM_NOT_DECIDED);
+    assert_string_equal(result.reason, "needs 3 values of seed, and there are 2");
+}
+
+/* The nearest change that turns a verdict is that of the number told: 4, 8 and 4 of which two may fail. */
+TEST(the_margin_is_the_factor_that_turns_the_verdict)
+{
+    static const char keys[] = "where = kind=x\nvalue = size\n";
+    static const char sizes_text[] = "[{\"kind\":\"x\",\"size\":4},{\"kind\":\"x\",\"size\":8},"
+                                     "{\"kind\":\"x\",\"size\":4}]";
+    static const struct {
+        const char *demand;
+        double margin;
+    } cases[] = {{"at_most = 10", 1.25}, {"at_most = 2", 4}, {"at_most = 10\nshare = 0.5", 2.5},
+                 {"at_least = 2", 2}, {"at_least = 16", 4}, {"at_least = 16\nshare = 0.3", 2},
+                 {"equals = 5\ntolerance = 0.8", 4.0 / 3}, {"equals = 5\ntolerance = 0.5", 1.2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char text[200];
+        snprintf(text, sizeof text, "%s%s", keys, cases[i].demand);
+        const struct nb_claim_result result = judge_on(sizes_text, text);
+        if (!(fabs(result.margin - cases[i].margin) < 1e-12))
+            fail_msg("%s: %g, not %g", cases[i].demand, result.margin, cases[i].margin);
+    }
+}
+
+static enum nb_claim_check check(const char *keys)
+{
+    return judge(keys).check;
+}
+
+TEST(what_nothing_could_turn_is_refused)
+{
+    static const char both[] = "where = problem=p\na = solver=a\nb = solver=b\nvalue = error_of:last\n";
+    char text[200];
+    /* a ends a hundred thousand times lower than b. */
+    snprintf(text, sizeof text, "%sat_most = 0.1", both);
+    assert_int_equal(check(text), NB_CHECK_FINE);
+    snprintf(text, sizeof text, "%sat_most = 1e6", both);
+    assert_int_equal(check(text), NB_CHECK_ALIKE);
+    assert_int_equal(check("where = solver=a problem=p\nvalue = height:rise\nat_least = 1"), NB_CHECK_FIXED);
+    assert_int_equal(check("where = solver=a problem=p\nvalue = zeros\nat_least = 0"), NB_CHECK_FIXED);
+    assert_int_equal(check("where = solver=a\nvalue = zeros\nreaches = 9\nat_most = 1"), NB_CHECK_FIXED);
+    assert_int_equal(check("where = solver=a problem=p\nvalue = zeros\nat_most = 9"), NB_CHECK_CONTROL);
+    assert_int_equal(check("where = solver=a problem=p\nvalue = zeros\nat_least = 1\nagainst = solver=b"),
+                     NB_CHECK_FINE);
+    assert_int_equal(check("where = solver=a problem=p\nvalue = zeros\nat_most = 9\nagainst = solver=b"),
+                     NB_CHECK_ALIKE);
+    assert_int_equal(check("where = solver=a problem=p\nvalue = zeros\nat_most = 9\nagainst = solver=c"),
+                     NB_CHECK_CONTROL);
+    assert_int_equal(check("where = solver=a problem=p\nvalue = zeros\nat_most = 1"), NB_CHECK_FINE);
+    assert_int_equal(check("where = solver=a problem=p\nvalue = zeros\nequals = 3"), NB_CHECK_FINE);
+}
+
+TEST(a_note_has_its_numbers_from_the_records)
+{
+    struct nb_claim_result result = judge("where = solver=a problem=p\nvalue = zeros\nequals = 3\n"
+                                          "note = It is {zeros}, of b {height:last solver=b}, of all {rows "
+                                          "problem=p,q}, heights {height:last problem=*}, {rows solver=c}.");
+    assert_string_equal(note, "It is 3, of b 3, of all 6, heights 1 to 2, (no record has rows).");
+    (void)result;
 }
