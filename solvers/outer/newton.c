@@ -12,7 +12,9 @@
  *     theta(t) <= (1 - 2e-4 t) theta_max,   theta = ||H^-1 g||^2 + ||h||^2 with Gamma held,
  *
  * theta_max the largest of the last `watchdog` + 1 iterations (Chamberlain et al. 1982; Grippo,
- * Lampariello and Lucidi 1986), and t = damping where none of six serves. friction=staggered holds Gamma
+ * Lampariello and Lucidi 1986), and t = damping where none of six serves. step=backtracking is the paper's
+ * own search, with which it gave friction up: theta of the whole residual, Gamma with it, is to fall below that of the
+ * last iteration, and of 24 halvings the last is kept. friction=staggered holds Gamma
  * until theta has fallen to a hundredth with it, or for ten iterations (Kaufman et al. 2008). */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,13 +25,13 @@
 
 enum { STEP, WATCHDOG, START, FRICTION, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
 enum { BY_ROWS, NONE, DIAGONAL, BODIES };
-enum { CONSTANT, ADAPTIVE, ARMIJO };
-enum { LONGEST_WATCH = 20, TRIALS = 6, STAGGERED_LIMIT = 10 };
+enum { CONSTANT, ADAPTIVE, ARMIJO, BACKTRACKING };
+enum { LONGEST_WATCH = 20, TRIALS = 6, HALVINGS = 24, STAGGERED_LIMIT = 10 };
 #define SUFFICIENT NB_REAL(2e-4)
 #define STAGGERED_FALL NB_REAL(0.01)
 
 static const struct nb_setting settings[] = {
-    [STEP] = {.name = "step", .value = CONSTANT, .choices = "constant,adaptive,armijo",
+    [STEP] = {.name = "step", .value = CONSTANT, .choices = "constant,adaptive,armijo,backtracking",
               .meaning = "length of a step"},
     [WATCHDOG] = {.name = "watchdog", .value = 4, .minimum = 0, .maximum = LONGEST_WATCH,
                   .whole = 1, .meaning = "iterations that armijo looks back"},
@@ -87,9 +89,9 @@ static enum nb_status setup(void **out, struct nb_model *model,
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for Newton's method");
     if (!status)
         status = nb_settings_read(settings, options->solver, self->value, error);
-    if (!status && self->value[STEP] == ARMIJO && self->value[GEOMETRIC_STIFFNESS] >= DIAGONAL)
-        status = nb_fail(error, NB_BAD_INPUT, "newton: geometric_stiffness=diagonal compares an "
-                         "iteration with the one before; it does not go with step=armijo");
+    if (!status && self->value[STEP] >= ARMIJO && self->value[GEOMETRIC_STIFFNESS] >= DIAGONAL)
+        status = nb_fail(error, NB_BAD_INPUT, "newton: geometric_stiffness=diagonal compares an iteration with the "
+                         "one before; it does not go with step=armijo or step=backtracking");
     if (!status)
         status = nb_newton_create(&self->newton, model, options, error);
     const int bodies = self->value[GEOMETRIC_STIFFNESS] == BODIES && model->inertia_kind == NB_INERTIA_BLOCKS;
@@ -118,9 +120,10 @@ static void add_step(const struct method *self, const struct nb_method_task *tas
         task->lambda[i] += force_step * impulse[i];
 }
 
+/* Of the last iterations that the search looks back on. */
 static nb_real largest_merit(const struct method *self)
 {
-    const int length = (int)self->value[WATCHDOG] + 1;
+    const int length = self->value[STEP] == ARMIJO ? (int)self->value[WATCHDOG] + 1 : 1;
     const int known = self->iterations + 1 < length ? self->iterations + 1 : length;
     nb_real most = 0;
     for (int k = 0; k < known; ++k)
@@ -128,19 +131,20 @@ static nb_real largest_merit(const struct method *self)
     return most;
 }
 
-/* Takes the longest of the trial steps that serves, or t = damping. */
+/* Takes the longest of the trial steps that serves, or t = damping (armijo), or the shortest (backtracking). */
 static void search(struct method *self, const struct nb_method_task *task, nb_real damping)
 {
     struct nb_newton *newton = self->newton;
     const size_t velocity_bytes = 3 * (size_t)newton->model->nodes * sizeof *task->u;
     const size_t force_bytes = newton->op.size * sizeof *task->lambda;
     const nb_real reference = largest_merit(self);
+    const int plain = self->value[STEP] == BACKTRACKING, trials = plain ? HALVINGS : TRIALS;
     nb_real t = 1;
     memcpy(self->u, task->u, velocity_bytes);
     memcpy(self->lambda, task->lambda, force_bytes);
     memcpy(self->impulse, newton->impulse, force_bytes);
-    newton->hold_friction = 1;
-    for (int k = 0; k < TRIALS; ++k, t /= 2) {
+    newton->hold_friction = !plain;
+    for (int k = 0; k < trials; ++k, t /= 2) {
         add_step(self, task, t, self->impulse);
         nb_newton_evaluate(newton, task->u, task->lambda);
         if (nb_newton_merit(newton) <= (1 - SUFFICIENT * t) * reference)
@@ -148,7 +152,7 @@ static void search(struct method *self, const struct nb_method_task *task, nb_re
         memcpy(task->u, self->u, velocity_bytes);
         memcpy(task->lambda, self->lambda, force_bytes);
     }
-    add_step(self, task, damping, self->impulse);
+    add_step(self, task, plain ? t : damping, self->impulse);
 }
 
 static nb_real adapt(struct method *self, nb_real damping)
@@ -172,7 +176,7 @@ static void take_step(struct method *self, const struct nb_method_task *task)
     const nb_real damping = (nb_real)task->options->damping;
     if (model->contacts == 0 && (model->constant || model->blocks == 0))
         add_step(self, task, 1, self->newton->impulse);
-    else if (self->value[STEP] == ARMIJO)
+    else if (self->value[STEP] >= ARMIJO)
         search(self, task, damping);
     else
         add_step(self, task, self->value[STEP] == ADAPTIVE ? adapt(self, damping) : damping,

@@ -7,6 +7,7 @@ static const char *const variants[] = {
     "newton:step=adaptive",
     "newton:step=armijo",
     "newton:step=armijo:watchdog=0",
+    "newton:step=backtracking",
     "newton:friction=staggered",
     "newton:step=armijo:friction=staggered",
 };
@@ -90,6 +91,36 @@ TEST(test_quadratic_end)
     assert_in_range(last_iterations(&problem, "newton:step=armijo"), 1, 4);
 }
 
+static double end_of(const struct nb_problem *problem, const char *solver, const char *form)
+{
+    struct nb_options options = direct(solver, 60);
+    double u[6 * 100];
+    assert_true(nb_problem_dofs(problem) <= (int)(sizeof u / sizeof *u));
+    options.newton_form = form;
+    options.linear = "kkt";
+    return run_method(problem, &options, NULL, u, NULL).natural_map;
+}
+
+/* The paper's search is on the whole residual. With the true Jacobian and without friction it descends to rounding; the
+ * symmetric form's step need not, and stalls. With friction it stalls where the damped method does not, but solves an
+ * incline steeper than its friction angle, on which that cycles. */
+TEST(test_backtracking_with_and_without_friction)
+{
+    static const char plain[] = "newton:step=backtracking", *const none[] = {"friction=0", NULL};
+    static const char *const steep[] = {"angle=35", NULL};
+    OWNS(nb_problem_free) struct nb_problem smooth, pyramid, incline;
+    test_scene(&smooth, "heavy_stack", none);
+    test_scene(&pyramid, "box_pyramid", NULL);
+    test_scene(&incline, "incline", steep);
+    assert_true(end_of(&smooth, plain, "true") < 1e-10);
+    assert_true(end_of(&smooth, plain, "scaled") > 1e-3);
+    assert_true(end_of(&smooth, "newton", "scaled") < 1e-10);
+    assert_true(end_of(&pyramid, plain, "true") > 1e-2);
+    assert_true(end_of(&pyramid, "newton", "true") < 1e-6);
+    assert_true(end_of(&incline, plain, "scaled") < 1e-9);
+    assert_true(end_of(&incline, "newton", "scaled") > 1e-5);
+}
+
 /* The first step from rest is t of a full one: with contacts and without, as the options have it. Only a
  * linear step without contacts, which is a system of linear equations, is solved at once. */
 TEST(test_damping_without_contacts)
@@ -121,7 +152,8 @@ TEST(test_bad_settings)
 {
     static const char *const bad[] = {"newton:step=long", "newton:watchdog=21", "newton:watchdog=1.5",
                                       "newton:friction=box", "newton:damping=0.5",
-                                      "newton:step=armijo:geometric_stiffness=diagonal"};
+                                      "newton:step=armijo:geometric_stiffness=diagonal",
+                                      "newton:step=backtracking:geometric_stiffness=diagonal"};
     OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "box_on_plane", NULL);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
