@@ -107,3 +107,24 @@ TEST(impossible_tables_are_refused)
             fail_msg("%s: %s", settings[i][0], error.text);
     }
 }
+
+/* Dropped tables lie anyhow: no two overlap as they start, each seed turns them otherwise, and as many are there. */
+TEST(dropped_tables_are_turned_by_chance_and_do_not_overlap)
+{
+    static const char *const first[] = {"disorder=1", NULL}, *const second[] = {"disorder=1", "seed=2", NULL};
+    OWNS(nb_problem_free) struct nb_problem a, b, regular;
+    double upright = 0, differ = 0;
+    test_scene(&a, "table_pile", first);
+    test_scene(&b, "table_pile", second);
+    test_scene(&regular, "table_pile", NULL);
+    assert_int_equal(a.bodies.count, regular.bodies.count);
+    for (int i = 0; i < nb_problem_contacts(&a); ++i)
+        assert_true(nb_contact_gap(&a, i) >= 0);
+    for (int i = 0; i < a.bodies.count; ++i) {
+        const double *q = a.bodies.orientation + 4 * i;
+        upright += fabs(1 - 2 * (q[1] * q[1] + q[2] * q[2])) > 0.99;
+        for (int k = 0; k < 4; ++k)
+            differ = fmax(differ, fabs(q[k] - b.bodies.orientation[4 * i + k]));
+    }
+    assert_true(upright < a.bodies.count / 4 && differ > 0.1);
+}
