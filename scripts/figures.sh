@@ -41,6 +41,7 @@ records pile pile_rest
 records boxes boxes_support
 records stretch figure13
 records descent pendulum_stretch contact_mass_ratio contact_stiffness_ratio
+records grasp grasp_height
 records conditions conditioning
 records forces force_distribution
 records noise force_noise force_noise_arch

@@ -222,7 +222,6 @@ def curves_of_roofline(table):
 
 
 def draw(figure, curves, folder, variables):
-    curves = {name: points for name, points in curves.items() if len(points) > 1}
     if not curves:
         print("%s: no records" % figure)
         return
@@ -275,7 +274,7 @@ def main():
     if not shutil.which("gnuplot"):
         print("figures need gnuplot")
         return 0
-    draw("gpu_size", sizes, folder, {})
+    draw("gpu_size", {name: points for name, points in sizes.items() if len(points) > 1}, folder, {})
     draw("gpu_bandwidth", curves_of_bandwidth(linear), folder, {"roof": copy})
     draw("gpu_roofline", curves_of_roofline(linear), folder, {"roof": copy})
     return 0

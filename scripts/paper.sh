@@ -21,6 +21,7 @@ spectra     1  Silcowitz et al. 2009, figures 6 and 7
 boxes       1  Silcowitz et al. 2009, figure 10
 balls       5  Todorov 2010, table 1 and figure 6
 descent     1  thesis, figures 26, 27, 30 and 31
+grasp       1  thesis, figures 32 and 35
 conditions  1  thesis, figure 28
 functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
@@ -110,6 +111,14 @@ part_descent() {
         primal_descent:k_n=1e8:k_f=1e4 primal_descent:k_n=1e6:k_f=1e4 "${dual[@]}"; do
         simulate leaning_capsule --time 5 --newton-iters 20 --solver "$solver"
     done
+}
+
+part_grasp() {
+    local stiffness solver
+    for stiffness in 1e2 1e3 1e4 1e5 1e6; do
+        simulate grasp --time 15 --newton-iters 60 --solver "primal_descent:k_n=1e6:k_f=$stiffness"
+    done
+    for solver in proximal_newton nsgs dual_ascent; do simulate grasp --time 15 --newton-iters 60 --solver "$solver"; done
 }
 
 part_conditions() {
