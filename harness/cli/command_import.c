@@ -1,7 +1,9 @@
 /* ncpbench import writes a time step of a MuJoCo model as a problem file (problems/import/import.h). A child process
  * does it: what other people's files do to other people's readers ends the child, and the user gets a line. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -10,6 +12,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/judge/hopeless.h"
 #include "harness/records/provenance.h"
 #include "harness/sweep/child.h"
 #include "problems/import/import.h"
@@ -22,12 +25,97 @@ struct request {
     struct nb_import import;
     const char *path;
     int controls;
+    bool drop_hopeless;
+    struct nb_hopeless hopeless; /* of the step before any is dropped */
+    char *text;                  /* what is said of them              */
+    size_t size;                 /* of it */
 };
+
+enum { MOST_NAMED = 10 };
 
 static void say(int count, const char *text)
 {
     if (count > 0)
         printf("  %s: %d\n", text, count);
+}
+
+/* Contacts of limits have no geoms. */
+static void name_contact(FILE *to, const struct nb_import_report *report, int contact, double gap)
+{
+    if (contact < report->contacts)
+        fprintf(to, "%s, %.2g m %s", report->pair[contact].name, fabs(gap), gap < 0 ? "deep" : "apart");
+    else
+        fprintf(to, "limit %d, exceeded by %.2g", contact - report->contacts, -gap);
+}
+
+/* They are named while the problem still has them all. */
+static void print_hopeless(FILE *to, const struct request *request, const struct nb_problem *problem,
+                           const struct nb_import_report *report)
+{
+    const struct nb_hopeless *found = &request->hopeless;
+    for (int k = 0; k < found->count && k < MOST_NAMED; ++k) {
+        const struct nb_hopeless_contact *one = &found->contact[k];
+        fprintf(to, "  contact %d can never be met: ", one->contact);
+        name_contact(to, report, one->contact, problem->time_step * problem->linear.contact_velocity[3 * one->contact]);
+        if (one->contacts + one->bilaterals > 0)
+            fprintf(to, "; it contradicts %d other contacts and %d equality rows", one->contacts, one->bilaterals);
+        fprintf(to, "\n");
+    }
+    if (found->count > MOST_NAMED)
+        fprintf(to, "  and %d more can never be met\n", found->count - MOST_NAMED);
+    if (found->count > 0 && !request->drop_hopeless)
+        fprintf(to, "  so the step has no solution; --drop-hopeless leaves %s out\n", found->count > 1 ? "them" : "it");
+}
+
+/* Pairs, counts and the deepest penetration become those of what is kept. */
+static void drop(struct nb_problem *problem, struct nb_import_report *report, const char *dropped)
+{
+    const int placed = report->contacts, all = problem->linear.contacts;
+    report->contacts = report->limits = 0;
+    report->deepest = 0;
+    for (int i = 0; i < all; ++i) {
+        if (dropped[i])
+            continue;
+        if (i >= placed) {
+            ++report->limits;
+            continue;
+        }
+        report->pair[report->contacts++] = report->pair[i];
+        report->deepest = fmax(report->deepest, -problem->time_step * problem->linear.contact_velocity[3 * i]);
+    }
+    report->hopeless_dropped = all - report->contacts - report->limits;
+    nb_drop_contacts(problem, dropped);
+}
+
+static enum nb_status check(void *context, struct nb_problem *problem, struct nb_import_report *report,
+                            struct nb_error *error)
+{
+    struct request *request = context;
+    char *dropped = calloc((size_t)problem->linear.contacts + 1, 1);
+    enum nb_status status = dropped ? nb_hopeless_find(problem, &request->hopeless, error)
+                                    : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for hopeless contacts");
+    if (!status) {
+        FILE *to = open_memstream(&request->text, &request->size);
+        if (to) {
+            print_hopeless(to, request, problem, report);
+            fclose(to);
+        }
+        for (int k = 0; k < request->hopeless.count; ++k)
+            dropped[request->hopeless.contact[k].contact] = 1;
+        if (request->drop_hopeless && request->hopeless.count > 0)
+            drop(problem, report, dropped);
+    }
+    free(dropped);
+    return status;
+}
+
+static void print_overlaps(const struct nb_import_report *report)
+{
+    const int named = report->overlaps < NB_IMPORT_OVERLAPS ? report->overlaps : NB_IMPORT_OVERLAPS;
+    for (int k = 0; k < named; ++k)
+        printf("  in the rest pose %s overlap by %.2g m\n", report->overlap[k].name, report->overlap[k].depth);
+    if (report->overlaps > named)
+        printf("  and %d more pairs do\n", report->overlaps - named);
 }
 
 static void print_report(const struct request *request, const struct nb_problem *problem,
@@ -46,16 +134,23 @@ static void print_report(const struct request *request, const struct nb_problem 
     say(report->anisotropic, "contacts with two coefficients of friction, in scaled second tangents");
     say(report->dry_friction_dropped, "joints and tendons that lose dry friction (frictionloss)");
     say(report->empty_rows_dropped, "rows of equality constraints left out, as no velocity changes them");
+    say(report->still_dropped, "contacts left out, as no velocity changes their gap, which is none or open");
+    say(report->hopeless_dropped, "contacts left out, as they can never be met (--drop-hopeless)");
     say(report->shapes_dropped, "geoms not in the picture (height fields, meshes without a hull)");
+    print_overlaps(report);
+    if (request->text)
+        fputs(request->text, stdout);
     if (report->warning[0])
         fprintf(stderr, "ncpbench import: MuJoCo: %s\n", report->warning);
 }
 
-static int run(const struct nb_command *command, const struct request *request)
+static int run(const struct nb_command *command, struct request *request)
 {
     struct nb_error error;
     struct nb_problem problem;
     struct nb_import_report report;
+    request->import.check = check;
+    request->import.context = request;
     enum nb_status status = nb_import_model(&request->import, &problem, &report, &error);
     if (!status) {
         snprintf(problem.generator, sizeof problem.generator, "%s", nb_provenance_generator());
@@ -63,12 +158,15 @@ static int run(const struct nb_command *command, const struct request *request)
     }
     if (!status)
         print_report(request, &problem, &report);
+    nb_hopeless_free(&request->hopeless);
+    free(request->text);
+    nb_import_report_free(&report);
     nb_problem_free(&problem);
     return status ? nb_command_fail(command, &error) : NB_EXIT_OK;
 }
 
 /* The child has no core, and ends with its parent. */
-static int run_apart(const struct nb_command *command, const struct request *request)
+static int run_apart(const struct nb_command *command, struct request *request)
 {
     const struct rlimit none = {0, 0};
     char ending[64];
@@ -102,6 +200,8 @@ static void add_options(struct nb_command *command, struct request *request)
     nb_command_add_count(command, "seed", &request->import.seed, 0, MOST_SEED, "S", "of random controls");
     nb_command_add_count(command, "copies", &request->import.copies, 1, MOST_COPIES, "N",
                          "so many side by side, as one step, with seeds S, S + 1, ...");
+    nb_command_add_flag(command, "drop-hopeless", &request->drop_hopeless,
+                        "leave out the contacts that can never be met");
 }
 
 int nb_command_import(int argc, char **argv)

@@ -112,6 +112,24 @@ static void report(const struct search *search, int island, struct nb_infeasibil
     }
 }
 
+/* One row may be a certificate by itself: then the others of its island have their own reasons. */
+static void try_alone(struct search *search, int island)
+{
+    const struct nb_rows *rows = &search->rows;
+    int first = -1;
+    double *tested = search->impulse, kept;
+    for (int i = 0; i < rows->rows; ++i)
+        if (rows->island[i] == island &&
+            (first < 0 || fabs(tested[i]) * rows->size[i] > fabs(tested[first]) * rows->size[first]))
+            first = i;
+    kept = tested[first];
+    memset(tested, 0, (size_t)rows->rows * sizeof *tested);
+    tested[first] = kept;
+    weigh(search);
+    if (!(violation_of(search, island) > 0))
+        proven_island(search);
+}
+
 /* A certificate of smoothed violations is one, but rows that take no part have impulses in it, too: the search goes on
  * without. */
 static void look(struct search *search, struct nb_infeasibility *found)
@@ -123,8 +141,10 @@ static void look(struct search *search, struct nb_infeasibility *found)
         if (nb_descent_is_over(descent) || idle > FEW || !nb_descent_turn(descent))
             return;
         const int island = proven_island(search);
-        if (island >= 0)
+        if (island >= 0) {
+            try_alone(search, island);
             report(search, island, found);
+        }
         if (island >= 0 && descent->smoothing > 0)
             descent->smoothing = 0;
         else if (island >= 0 || !nb_descent_move(descent))

@@ -10,6 +10,12 @@
 #include "problems/base/clean_text.h"
 #include "problems/islands.h"
 
+void nb_import_report_free(struct nb_import_report *report)
+{
+    free(report->pair);
+    memset(report, 0, sizeof *report);
+}
+
 #ifdef NB_IMPORT
 #include "problems/import/simulator.h"
 #include "problems/join.h"
@@ -22,9 +28,21 @@ static const struct {
     size_t place; /* in struct nb_import_report */
 } counts[] = {
 #define COUNT(member) {#member, offsetof(struct nb_import_report, member)}
-    COUNT(bodies), COUNT(joints), COUNT(contacts), COUNT(limits), COUNT(equality_rows), COUNT(islands),
-    COUNT(largest_island), COUNT(torsional_dropped), COUNT(rolling_dropped),
-    COUNT(anisotropic), COUNT(dry_friction_dropped), COUNT(empty_rows_dropped), COUNT(shapes_dropped),
+    COUNT(bodies),
+    COUNT(joints),
+    COUNT(contacts),
+    COUNT(limits),
+    COUNT(equality_rows),
+    COUNT(islands),
+    COUNT(largest_island),
+    COUNT(torsional_dropped),
+    COUNT(rolling_dropped),
+    COUNT(anisotropic),
+    COUNT(dry_friction_dropped),
+    COUNT(empty_rows_dropped),
+    COUNT(still_dropped),
+    COUNT(hopeless_dropped),
+    COUNT(shapes_dropped),
 };
 enum { COUNTS = sizeof counts / sizeof *counts, ALWAYS = 7, PARAMETERS = COUNTS + 4 }; /* the first: also where 0 */
 
@@ -103,7 +121,7 @@ static enum nb_status make_copies(const struct nb_import *request, struct nb_sim
     for (int k = 0; k < request->copies && !status; ++k)
         status = nb_simulator_step(simulator, request->step, request->seed + k, request->random, &parts[k], report,
                                    error);
-    if (!status && report->contacts + report->limits == 0)
+    if (!status && report->contacts + report->limits + report->still_dropped == 0)
         status = refuse_untouched(request, simulator, error);
     report->bodies *= request->copies;
     report->joints *= request->copies;
@@ -119,6 +137,8 @@ static enum nb_status import(const struct nb_import *request, struct nb_simulato
               : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for %d copies", request->model, request->copies);
     if (!status)
         status = nb_problem_join(parts, request->copies, problem, error);
+    if (!status && request->check)
+        status = request->check(request->context, problem, report, error);
     if (!status)
         status = find_islands(problem, report, error);
     if (!status)
@@ -148,7 +168,10 @@ enum nb_status nb_import_model(const struct nb_import *request, struct nb_proble
     return status;
 }
 
-const char *nb_import_version(void) { return nb_simulator_version(); }
+const char *nb_import_version(void)
+{
+    return nb_simulator_version();
+}
 
 #else
 

@@ -36,6 +36,7 @@ static unsigned long long imported(void)
     assert_ok(nb_import_model(&request, &problem, &report, &why));
     for (int i = 0; i < problem.linear.dofs; ++i)
         largest = fmax(largest, fabs(problem.linear.force[i]));
+    nb_import_report_free(&report);
     nb_problem_free(&problem);
     memcpy(&bits, &largest, sizeof bits);
     return bits;

@@ -25,7 +25,7 @@ struct maker {
     struct nb_import_report *report;
     struct nb_triplets mass, contact, bilateral;
     double *velocity[2]; /* [3 nv] of the contact's point in both bodies */
-    double *row;         /* [nv]                                          */
+    double *row;         /* [3 nv] of the contact, or [nv] of a constraint */
     int failed;          /* no memory, or too many entries                */
 };
 
@@ -145,31 +145,66 @@ static void report_contact(const mjContact *contact, struct nb_import_report *re
     report->deepest = fmax(report->deepest, -contact->dist);
 }
 
+/* The velocity of geom 2's body less that of geom 1's at the contact's point, along its three axes: maker->row. */
+static void find_rows(struct maker *maker, const mjContact *contact)
+{
+    const int geom[2] = {contact->geom2, contact->geom1}, nv = maker->model->nv;
+    for (int side = 0; side < 2; ++side)
+        mj_jac(maker->model, maker->data, maker->velocity[side], NULL, contact->pos,
+               maker->model->geom_bodyid[geom[side]]);
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < nv; ++i) {
+            double *entry = &maker->row[k * nv + i];
+            *entry = 0;
+            for (int c = 0; c < 3; ++c)
+                *entry += contact->frame[3 * k + c] * (maker->velocity[0][c * nv + i] - maker->velocity[1][c * nv + i]);
+        }
+}
+
+/* What rounding leaves of a distance: the geoms' places and sizes are known to so much. */
+static double rounding_of(const struct maker *maker, const mjContact *contact)
+{
+    const int geom[2] = {contact->geom1, contact->geom2};
+    double most = largest_entry(contact->pos, 3);
+    for (int side = 0; side < 2; ++side)
+        most = fmax(most, fmax(largest_entry(maker->data->geom_xpos + 3 * geom[side], 3),
+                               largest_entry(maker->model->geom_size + 3 * geom[side], 3)));
+    return 64 * DBL_EPSILON * most;
+}
+
+/* A contact whose gap no velocity changes, its normal row being zero or rounding of what the bodies do. */
+static bool is_still(const struct maker *maker)
+{
+    const int nv = maker->model->nv;
+    const double most = fmax(largest_entry(maker->velocity[0], 3 * nv), largest_entry(maker->velocity[1], 3 * nv));
+    return largest_entry(maker->row, nv) <= nv * DBL_EPSILON * most;
+}
+
 static void add_contact(struct maker *maker, const mjContact *contact)
 {
     struct nb_linear_step *step = maker->step;
     const int geom[2] = {contact->geom2, contact->geom1}, at = step->contacts++, nv = maker->model->nv;
     const double friction = contact->dim > 1 ? fmax(contact->friction[0], contact->friction[1]) : 0;
-    for (int side = 0; side < 2; ++side) {
-        const int body = maker->model->geom_bodyid[geom[side]];
-        mj_jac(maker->model, maker->data, maker->velocity[side], NULL, contact->pos, body);
-        maker->drawing->body[2 * at + side] = body - 1; /* MuJoCo's body 0 is the world */
-    }
-    for (int k = 0; k < 3; ++k) {
-        const mjtNum *axis = contact->frame + 3 * k;
-        for (int i = 0; i < nv; ++i) {
-            maker->row[i] = 0;
-            for (int c = 0; c < 3; ++c)
-                maker->row[i] += axis[c] * (maker->velocity[0][c * nv + i] - maker->velocity[1][c * nv + i]);
-        }
-        add_row(maker, &maker->contact, 3 * at + k, maker->row,
+    for (int side = 0; side < 2; ++side) /* MuJoCo's body 0 is the world */
+        maker->drawing->body[2 * at + side] = maker->model->geom_bodyid[geom[side]] - 1;
+    for (int k = 0; k < 3; ++k)
+        add_row(maker, &maker->contact, 3 * at + k, maker->row + k * nv,
                 k > 0 && friction > 0 ? contact->friction[k - 1] / friction : 1);
-    }
     step->contact_velocity[3 * at] = contact->dist / maker->model->opt.timestep;
     step->friction[at] = friction;
     memcpy(maker->drawing->point + 3 * at, contact->pos, sizeof contact->pos);
     memcpy(maker->drawing->frame + 9 * at, contact->frame, sizeof contact->frame);
+    maker->failed |= !nb_mujoco_name_contact(maker->model, contact, maker->report);
     report_contact(contact, maker->report);
+}
+
+static void take_contact(struct maker *maker, const mjContact *contact)
+{
+    find_rows(maker, contact);
+    if (is_still(maker) && contact->dist >= -rounding_of(maker, contact))
+        maker->report->still_dropped++;
+    else
+        add_contact(maker, contact);
 }
 
 /* Room for vectors, of as many contacts and bilateral rows as there can be. */
@@ -184,7 +219,7 @@ static enum nb_status make_room(struct maker *maker, struct nb_problem *problem,
     const enum nb_status status = nb_group_allocate(problem, NB_DRAWING, placed, error);
     maker->failed = !nb_linear_vectors_allocate(step, maker->model->nv, data->ncon + data->nefc, data->nefc);
     step->contacts = step->bilaterals = 0; /* they are counted as they come */
-    maker->row = calloc(nv + 1, sizeof *maker->row);
+    maker->row = calloc(3 * nv + 1, sizeof *maker->row);
     for (int side = 0; side < 2; ++side)
         maker->velocity[side] = calloc(3 * nv + 1, sizeof *maker->velocity[side]);
     maker->failed |= !maker->row || !maker->velocity[0] || !maker->velocity[1];
@@ -205,7 +240,8 @@ static enum nb_status make(struct maker *maker, struct nb_problem *problem, stru
         add_mass(maker);
         for (int i = 0; i < maker->data->ncon; ++i)
             if (counts(&maker->data->contact[i]))
-                add_contact(maker, &maker->data->contact[i]);
+                take_contact(maker, &maker->data->contact[i]);
+        maker->drawing->count = step->contacts;
         add_constraints(maker);
     }
     if (!status && maker->failed)

@@ -28,6 +28,14 @@ enum nb_status nb_mujoco_guard(struct nb_simulator *simulator, nb_mujoco_work *w
 enum nb_status nb_mujoco_linear(const struct nb_simulator *simulator, struct nb_problem *problem,
                                 struct nb_import_report *report, struct nb_error *error);
 
+/* ---- names.c ---- */
+
+/* Adds the pair of a contact's geoms to report->pair, before it is counted. false: no memory. */
+bool nb_mujoco_name_contact(const mjModel *model, const mjContact *contact, struct nb_import_report *report);
+
+/* The pairs of geoms that overlap where data stands, the deepest first. */
+void nb_mujoco_overlaps(const mjModel *model, const mjData *data, struct nb_import_report *report);
+
 /* Its geoms, in the world. */
 enum nb_status nb_mujoco_shapes(const struct nb_simulator *simulator, struct nb_problem *problem,
                                 struct nb_import_report *report, struct nb_error *error);

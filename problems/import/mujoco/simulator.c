@@ -202,6 +202,11 @@ static enum nb_status make_step(struct nb_simulator *simulator, void *context, s
     const struct order *order = context;
     enum nb_status status = NB_OK;
     mj_resetData(simulator->model, simulator->data);
+    if (order->report->contacts + order->report->limits == 0 && order->report->overlaps == 0) {
+        mj_fwdPosition(simulator->model, simulator->data); /* of the first copy: the rest pose is one for all */
+        nb_mujoco_overlaps(simulator->model, simulator->data, order->report);
+        mj_resetData(simulator->model, simulator->data);
+    }
     simulator->step = 0;
     simulator->chance = (uint64_t)order->seed;
     while (!status && simulator->step < order->step)
