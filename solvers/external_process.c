@@ -231,9 +231,26 @@ static enum nb_status say(struct nb_external_process *process, const char *line,
     return NB_OK;
 }
 
-/* The next line into line [NB_EXTERNAL_LINE], without its end. */
-static enum nb_status hear(struct nb_external_process *process, double until, char *line, struct nb_error *error)
+/* What was said before the question is no answer to it; that the program cannot go on may be said at any time. */
+static enum nb_status check_silence(struct nb_external_process *process, struct nb_error *error)
 {
+    if (!process->filled) {
+        const ssize_t got = recv(process->socket, process->buffer, sizeof process->buffer, MSG_DONTWAIT);
+        process->filled = got > 0 ? (size_t)got : 0;
+    }
+    const bool complains = process->filled >= 6 && !memcmp(process->buffer, "error ", 6);
+    if (!process->filled || complains)
+        return NB_OK;
+    const char *end = memchr(process->buffer, '\n', process->filled);
+    const int length = (int)(end ? end - process->buffer : (ptrdiff_t)process->filled);
+    return nb_fail(error, NB_BREAKDOWN, "external: %s has answered before it was asked: \"%.*s\"", process->name,
+                   length < 60 ? length : 60, process->buffer);
+}
+
+/* The next line into line [NB_EXTERNAL_LINE], without its end. */
+static enum nb_status hear(struct nb_external_process *process, char *line, struct nb_error *error)
+{
+    struct nb_watch watch = {0};
     for (;;) {
         char *end = memchr(process->buffer, '\n', process->filled);
         if (end) {
@@ -248,9 +265,9 @@ static enum nb_status hear(struct nb_external_process *process, double until, ch
             return nb_fail(error, NB_BREAKDOWN, "external: %s answers with a line of more than %d characters",
                            process->name, NB_EXTERNAL_LINE - 1);
         struct pollfd poller[] = {{.fd = process->socket, .events = POLLIN}, {.fd = process->errors, .events = POLLIN}};
-        const double left = until - nb_seconds();
-        const int ready = left > 0 ? poll(poller, 2, (int)(1000 * left) + 1) : 0;
-        if (ready < 0 && errno == EINTR)
+        const double left = process->limit - nb_watch_look(&watch);
+        const int ready = poll(poller, 2, nb_watch_plan(&watch, left));
+        if ((ready < 0 && errno == EINTR) || (!ready && left > 0))
             continue;
         if (ready <= 0)
             return nb_fail(error, NB_BREAKDOWN, "external: %s has not answered within %g s", process->name,
@@ -274,9 +291,11 @@ enum nb_status nb_external_ask(struct nb_external_process *process, const char *
 {
     char answer[NB_EXTERNAL_LINE];
     const size_t length = strlen(word);
-    enum nb_status status = say(process, line, error);
+    enum nb_status status = check_silence(process, error);
     if (!status)
-        status = hear(process, nb_seconds() + process->limit, answer, error);
+        status = say(process, line, error);
+    if (!status)
+        status = hear(process, answer, error);
     if (status)
         return status;
     if (!strncmp(answer, "error ", 6))

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +27,17 @@ static int write_all(int file, const char *bytes, size_t count)
 }
 
 /* Writes and closes; the first error's number, or 0. */
-static int fill(int file, const void *bytes, size_t count)
+static int fill(int file, const void *bytes, size_t count, bool lasting)
 {
     int problem = 0;
-    if (write_all(file, bytes, count) || fsync(file))
+    if (write_all(file, bytes, count) || (lasting && fsync(file)))
         problem = errno;
     if (close(file) && !problem)
         problem = errno;
     return problem;
 }
 
-enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count,
-                               struct nb_error *error)
+static enum nb_status replace(const char *path, const void *bytes, size_t count, bool lasting, struct nb_error *error)
 {
     char *beside = NULL;
     enum nb_status status = nb_check_writable(path, error);
@@ -52,7 +52,7 @@ enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count
         free(beside);
         return status;
     }
-    int problem = fill(file, bytes, count);
+    int problem = fill(file, bytes, count, lasting);
     if (!problem && rename(beside, path))
         problem = errno;
     if (problem) {
@@ -61,6 +61,17 @@ enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count
     }
     free(beside);
     return status;
+}
+
+enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count,
+                               struct nb_error *error)
+{
+    return replace(path, bytes, count, true, error);
+}
+
+enum nb_status nb_place_file(const char *path, const void *bytes, size_t count, struct nb_error *error)
+{
+    return replace(path, bytes, count, false, error);
 }
 
 enum nb_status nb_replace_text(const char *path, int (*print)(FILE *stream, const void *context), const void *context,

@@ -13,8 +13,11 @@
 enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count,
                                struct nb_error *error);
 
-/* The same of what print(stream, context) prints, with a decimal point; what it returns other than 0 is that memory
- * lacks. */
+/* The same for a file that need not outlast the machine: nothing is forced to the disk. */
+enum nb_status nb_place_file(const char *path, const void *bytes, size_t count, struct nb_error *error);
+
+/* As nb_replace_file, of what print(stream, context) prints, with a decimal point; what it returns other than 0 is that
+ * memory lacks. */
 enum nb_status nb_replace_text(const char *path, int (*print)(FILE *stream, const void *context), const void *context,
                                struct nb_error *error);
 

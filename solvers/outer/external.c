@@ -2,17 +2,23 @@
  * input and output (docs/guide/external_solver.md):
  *
  *     load FILE    -> ready NAME VERSION    the step, as FCLIB's group or in it; set-up
- *     solve TOL    -> solved ITERATIONS     from zero; the time between these two lines is the solver's time
+ *     solve TOL    -> solved ITERATIONS     from zero
  *     write        -> written               the answer into FILE, as FCLIB's /solution
  *     quit
  *
- * All of a solve is one iteration here, of which the answer is judged as any other. */
+ * All of a solve is one iteration here, of which the answer is judged as any other. Its time goes from `solve` to
+ * `written`, since a program may queue its work until the answer is asked for, less what writing takes: a second
+ * `write`, of the same answer, but no longer than the step took us to write. Before each FILE holds no answer. */
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/base/clock.h"
 #include "problems/io/problem_file.h"
+#include "problems/io/regular_file.h"
+#include "problems/io/replace_file.h"
 #include "solvers/external_process.h"
 #include "solvers/model/model.h"
 #include "solvers/strategy.h"
@@ -31,6 +37,8 @@ struct external {
     const struct nb_model *model;
     struct nb_external_process *process;
     double tolerance;
+    struct nb_content step; /* FILE without an answer */
+    double writing;         /* [s] that it took */
     char file[NB_EXTERNAL_LINE - 8];
     char version[NB_EXTERNAL_LINE];
 };
@@ -41,6 +49,7 @@ static void release(void *self)
     if (!external)
         return;
     nb_external_end(external->process);
+    nb_content_free(&external->step);
     if (external->file[0])
         nb_external_leave_folder();
     free(external);
@@ -49,10 +58,15 @@ static void release(void *self)
 static enum nb_status write_step(struct external *external, struct nb_error *error)
 {
     const struct nb_problem_extras nothing = {0};
-    const enum nb_status status = nb_external_make_folder(external->file, sizeof external->file, error);
-    if (status)
+    enum nb_status status = nb_external_make_folder(external->file, sizeof external->file, error);
+    if (status) {
         external->file[0] = '\0';
-    return status ? status : nb_problem_write(external->file, external->model->problem, &nothing, error);
+        return status;
+    }
+    const double begin = nb_seconds();
+    status = nb_problem_write(external->file, external->model->problem, &nothing, error);
+    external->writing = nb_seconds() - begin;
+    return status ? status : nb_content_add(&external->step, external->file, error);
 }
 
 static enum nb_status setup(void **self, struct nb_model *model, const struct nb_options *options,
@@ -120,22 +134,46 @@ static enum nb_status read_answer(const struct external *external, const struct 
     return status || whole ? status : nb_fail(error, NB_BREAKDOWN, "external: the program wrote no whole /solution");
 }
 
+/* In plain digits: "0x10" and "1e9" are no numbers of iterations. */
+static bool read_count(const char *text, int *count)
+{
+    const size_t digits = strspn(text, "0123456789");
+    *count = digits && digits <= 9 ? atoi(text) : 0;
+    return digits && digits <= 9 && !text[digits + strspn(text + digits, " \t")];
+}
+
+/* Into the step as it was loaded: an answer from before is none. */
+static enum nb_status write_answer(const struct external *external, double *seconds, struct nb_error *error)
+{
+    enum nb_status status = nb_place_file(external->file, external->step.bytes, external->step.size, error);
+    const double begin = nb_seconds();
+    if (!status)
+        status = nb_external_ask(external->process, "write", "written", NULL, error);
+    *seconds = nb_seconds() - begin;
+    return status;
+}
+
 static enum nb_status solve(struct external *external, const struct nb_method_task *task, double *seconds,
                             struct nb_error *error)
 {
-    char line[NB_EXTERNAL_LINE], iterations[NB_EXTERNAL_LINE], *end;
+    char line[NB_EXTERNAL_LINE], iterations[NB_EXTERNAL_LINE];
+    double first, second = 0;
     snprintf(line, sizeof line, "solve %.17g", external->tolerance);
     const double begin = nb_seconds();
     enum nb_status status = nb_external_ask(external->process, line, "solved", iterations, error);
     *seconds = nb_seconds() - begin;
     if (status)
         return status;
-    const long count = strtol(iterations, &end, 10);
-    if (end == iterations || count < 0 || count > 1000000000)
-        return nb_fail(error, NB_BREAKDOWN, "external: \"solved %.40s\" has no number of iterations", iterations);
-    task->run->newton_iterations = (int)count;
-    status = nb_external_ask(external->process, "write", "written", NULL, error);
-    return status ? status : read_answer(external, task, error);
+    if (!read_count(iterations, &task->run->newton_iterations))
+        return nb_fail(error, NB_BREAKDOWN, "external: \"solved %.40s\" has no number of iterations (digits alone)",
+                       iterations);
+    status = write_answer(external, &first, error);
+    if (!status)
+        status = read_answer(external, task, error);
+    if (!status && !task->observer)
+        status = write_answer(external, &second, error);
+    *seconds += fmax(0, first - fmin(second, external->writing));
+    return status;
 }
 
 static enum nb_status run(void *self, const struct nb_method_task *task, struct nb_error *error)

@@ -80,6 +80,11 @@ breaks 'bad has not answered within 2 s' "$loaded exec sleep 100"
 breaks 'bad: out of luck' "$loaded echo error out of luck"
 breaks 'not "solved"' "$loaded echo hello"
 breaks 'no number of iterations' "$loaded echo solved"
+for number in 0x10 1e9 -1 +1 1.5 1000000000 '3 of 4' '٣'; do
+    breaks "\"solved $number\" has no number of iterations" "$loaded echo solved $number"
+done
+breaks 'has answered before it was asked: "solved 1"' "read -r line; echo 'ready bad 1
+solved 1'; read -r line; sleep 5"
 breaks 'wrote no whole /solution' "$loaded echo solved 3; read -r line; echo written"
 breaks 'characters' "$loaded head -c 2000 /dev/zero | tr '\\0' x; sleep 5"
 # answer EXPRESSION: of a program that writes it as the impulses
@@ -93,6 +98,73 @@ END
 }
 breaks 'the answer: solution/r' "$(answer 'numpy.zeros(4)')"
 breaks 'the answer: solution/r' "$(answer 'numpy.full(12, numpy.nan)')"
+
+# serves NAME SOLVE WRITE: NAME.py answers by ncpbench.py; these are its statements for the two words, and work() takes 20 ms.
+serves() {
+    cat >"$1.py" <<END
+import os, sys, time
+import ncpbench
+def answer(path):
+    p = ncpbench.read_problem(path)
+    a = ncpbench.solve(p, tol=1e-10)
+    return lambda: p.write(path, ncpbench.Answer(p, a.r, v=a.v))
+def work():
+    end = time.monotonic() + 0.02
+    while time.monotonic() < end: pass
+def leave():
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.closerange(0, 64)
+            with open("left", "a") as left: print(os.getpid(), file=left)
+            time.sleep(100)
+        os._exit(0)
+queued, solves, write = False, 0, None
+for line in sys.stdin:
+    word, _, path = line.strip().partition(" ")
+    if word == "load": load = path; write = answer(load); said = "ready served 1"
+    elif word == "solve": solves += 1; said = "solved 1"; $2
+    elif word == "write": said = "written"; $3
+    else: break
+    print(said, flush=True)
+END
+}
+# One whose work waits for the question for its answer does not look faster than its work; one that writes no second
+# answer has no second time; what a program leaves behind ends with its case.
+if [ -z "${SANITIZE:-}" ]; then
+    serves queues 'queued = True' 'work() if queued else None; queued = False; write()'
+    serves repeats 'pass' 'work(); write()'
+    serves stale 'pass' 'write() if solves == 1 else None'
+    serves leaves 'pass' 'leave(); write()'
+    cat >times.sweep <<END
+[sweep]
+name = times
+repetitions = 5
+floors = no
+[group all]
+problem = box.h5
+linearized = yes
+tol = 1e-6
+solver = external:command=/usr/bin/python3 queues.py, external:command=/usr/bin/python3 repeats.py,
+    external:command=/usr/bin/python3 stale.py, external:command=/usr/bin/python3 leaves.py
+END
+    expect 0 '4 cases' env PYTHONPATH="$python" NCPBENCH_LIBRARY="${program%ncpbench}libncpbench.so" \
+        "$program" sweep times.sweep -o times.jsonl
+    grep 'stale.py' times.jsonl | grep -q 'wrote no whole /solution, in a timed repetition' ||
+        { echo "an answer from before counted" >&2; failed=1; }
+    /usr/bin/python3 - <<'END' || failed=1
+import json, os, sys
+records = [json.loads(line) for line in open("times.jsonl")]
+time = {r["settings"]["solver"].split("/")[-1].split()[-1]: r["times"]["median"] for r in records if r["kind"] == "case"}
+if time["queues.py"] < 0.02:
+    sys.exit(f"20 ms of queued work count as {time['queues.py']} s")
+if time["repeats.py"] is None or time["repeats.py"] <= 0:
+    sys.exit(f"the work of a second write leaves {time['repeats.py']} s")
+left = [pid for pid in open("left").read().split() if os.path.exists(f"/proc/{pid}")]
+if left:
+    sys.exit(f"a case left {left} behind")
+END
+fi
 
 expect 2 'cannot be started' "$program" solve box.h5 --linearized --solver 'external:command=./nowhere'
 expect 2 'which program' "$program" solve box.h5 --linearized --solver external
