@@ -200,6 +200,22 @@ int nb_fields_repeat(const void *from, void *to, const struct nb_field *fields, 
     return !failed;
 }
 
+int nb_fields_pick(const void *from, void *to, const struct nb_field *fields, int count, const int *index)
+{
+    int done = 1;
+    nb_field_set_count(to, fields, count);
+    for (const struct nb_field *field = fields; field->name; ++field) {
+        const size_t bytes = nb_field_bytes(field);
+        const char *source = nb_field_array(from, field);
+        char *array = source ? malloc(bytes * (size_t)count + 1) : NULL;
+        nb_field_set(to, field, array);
+        done = done && (array || !source);
+        for (int i = 0; array && i < count; ++i)
+            memcpy(array + bytes * (size_t)i, source + bytes * (size_t)index[i], bytes);
+    }
+    return done;
+}
+
 enum nb_status nb_group_allocate(struct nb_problem *problem, enum nb_field_groups group, int count,
                                  struct nb_error *error)
 {

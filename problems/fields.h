@@ -73,6 +73,10 @@ void nb_fields_free(void *owner, const struct nb_field *fields);
  * 0 without memory. */
 int nb_fields_repeat(const void *from, void *to, const struct nb_field *fields, int copies);
 
+/* The arrays of one owner, of its entries index [count] only; the other's count is set. NULL stays NULL. Returns 0
+ * without memory. */
+int nb_fields_pick(const void *from, void *to, const struct nb_field *fields, int count, const int *index);
+
 /* A copy of the bytes, `copies` times; NULL of NULL. Sets *failed without memory. */
 void *nb_repeat(const void *from, size_t bytes, int copies, int *failed);
 

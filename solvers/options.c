@@ -32,6 +32,13 @@ int nb_options_iterations(const struct nb_options *options)
     return nb_driver_at(0)->solver_iterations(options->solver);
 }
 
+enum nb_islands_choice nb_options_islands(const struct nb_options *options)
+{
+    if (options->islands != NB_ISLANDS_OWN)
+        return options->islands;
+    return nb_driver_at(0)->solver_together(options->solver) ? NB_ISLANDS_TOGETHER : NB_ISLANDS_APART;
+}
+
 static enum nb_status check_name(const char *kind, const char *name, struct nb_error *error)
 {
     return nb_registry_check("", kind, name ? name : "", error);

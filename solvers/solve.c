@@ -1,39 +1,24 @@
-/* The public door: chooses the precision's driver, and hands it the step in units of its own (intrinsic_units.h) where
- * the method does not ask for those of the problem. What comes back is in the problem's again. */
+/* The public door: a step is taken apart into its islands (problems/split.h), and each is solved by itself, to its own
+ * end, in units of its own (step_solver.h). What the method sees of the others is nothing: an island takes the same
+ * iterates as alone. A step of one island, or one that is to be solved together, is one such island as it is.
+ *
+ * Watched, the islands run one after the other and their iterates are kept (iterates.h); then the observer is shown
+ * the whole step, iteration k being every island's k-th iterate, or its last. Unwatched, they run on all threads: those
+ * that are more than a thread's share of the step one by one, each on all threads, then the others side by side. */
 #include "solvers/solve.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/base/numbers.h"
 #include "rows.h"
-#include "solvers/driver/driver.h"
-#include "solvers/intrinsic_units.h"
+#include "solvers/solve_private.h"
 
 #define DECLARE(kind, name) extern const struct nb_driver nb_driver_##name;
 #define ENTRY(kind, name) &nb_driver_##name,
 NB_ROWS_PRECISION(DECLARE)
 static const struct nb_driver *const drivers[] = {NB_ROWS_PRECISION(ENTRY) NULL};
-
-struct nb_solver {
-    const struct nb_driver *driver;
-    void *self;
-    const struct nb_problem *problem; /* borrowed, in its own units */
-    struct nb_options options;
-    int changed;             /* the driver has the step in other units */
-    struct nb_units there, back;
-    struct nb_problem step;  /* in these                              */
-    double *u, *lambda;      /* of one iterate, for the way           */
-};
-
-struct nb_linear_bench {
-    const struct nb_driver *driver;
-    void *self;
-    size_t rows;
-    int exponent; /* the driver's x times two to it is ours */
-    double *wide; /* [rows] */
-    const struct nb_linear_observer *observer; /* of the run */
-};
 
 const struct nb_driver *nb_driver_at(size_t index)
 {
@@ -54,43 +39,75 @@ double nb_unit_roundoff(const char *precision)
     return driver ? driver->unit_roundoff : 0;
 }
 
-/* The step in its intrinsic units; zero where it keeps its own, *status where there is no memory. */
-static int change_units(struct nb_solver *solver, enum nb_status *status, struct nb_error *error)
+/* ---- set-up ---- */
+
+static void free_islands(struct nb_solver *solver)
 {
-    const struct nb_problem *problem = solver->problem;
-    const size_t dofs = (size_t)nb_problem_dofs(problem), rows = (size_t)nb_problem_multipliers(problem);
-    const struct nb_units there = nb_intrinsic_units(problem);
-    if (there.mass == 1 && there.length == 1 && there.time == 1)
-        return 0;
-    *status = nb_problem_copy(problem, &solver->step, error);
-    if (*status)
-        return 0;
-    if (!nb_problem_change_units(&solver->step, there.mass, there.length, there.time))
-        return 0;
-    solver->u = malloc((dofs + rows + 1) * sizeof *solver->u);
-    if (!solver->u) {
-        *status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solver");
-        return 0;
+    for (int i = 0; solver->island && i < solver->count; ++i) {
+        nb_step_solver_free(solver->island[i].solver);
+        nb_iterates_free(&solver->island[i].iterates);
+        free(solver->island[i].u);
     }
-    solver->lambda = solver->u + dofs;
-    solver->there = there;
-    solver->back = nb_units_inverse(&there);
-    return 1;
+    free(solver->island);
+    free(solver->u);
+    nb_split_free(&solver->split);
+    solver->island = NULL;
+    solver->u = NULL;
+    solver->count = 0;
 }
 
-/* A refusal names numbers of the step: it is had in the problem's units. */
-static enum nb_status create_driver(struct nb_solver *solver, struct nb_error *error)
+static enum nb_status create_island(struct nb_solver *solver, struct nb_solver_island *island, struct nb_error *error)
 {
-    const struct nb_driver *driver = solver->driver;
+    struct nb_options options = solver->options;
+    const size_t own = nb_solver_unknowns(island->problem), all = nb_solver_unknowns(solver->problem);
+    const int small = island->part && own * (size_t)options.threads <= all &&
+                      solver->driver->solver_runs_beside(options.solver);
+    options.threads = island->threads = small ? 1 : options.threads;
+    island->limit = NB_OWN_ITERATIONS;
+    if (island->part) {
+        island->u = malloc((own + 1) * sizeof *island->u);
+        if (!island->u)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an island");
+        island->lambda = island->u + island->part->dofs;
+    }
+    return nb_step_solver_create(&island->solver, island->problem, &options, error);
+}
+
+/* The parts of the split, or where it has none the whole step. */
+static enum nb_status create_islands(struct nb_solver *solver, struct nb_error *error)
+{
+    const int parts = solver->split.count;
     enum nb_status status = NB_OK;
-    if (!driver->solver_own_units(&solver->options))
-        solver->changed = change_units(solver, &status, error);
+    solver->count = parts ? parts : 1;
+    solver->island = calloc((size_t)solver->count, sizeof *solver->island);
+    solver->u = parts ? calloc(nb_solver_unknowns(solver->problem) + 1, sizeof *solver->u) : NULL;
+    if (!solver->island || (parts && !solver->u))
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d islands", solver->count);
+    if (parts && solver->u)
+        solver->lambda = solver->u + nb_problem_dofs(solver->problem);
+    for (int i = 0; i < solver->count && !status; ++i) {
+        struct nb_solver_island *island = &solver->island[i];
+        island->part = parts ? &solver->split.part[i] : NULL;
+        island->problem = parts ? &solver->split.part[i].problem : solver->problem;
+        status = create_island(solver, island, error);
+    }
     if (status)
-        return status;
-    if (solver->changed && driver->create(&solver->self, &solver->step, &solver->options, NULL) == NB_OK)
-        return NB_OK;
-    solver->changed = 0;
-    return driver->create(&solver->self, solver->problem, &solver->options, error);
+        free_islands(solver);
+    return status;
+}
+
+/* What the method refuses of an island it is asked to solve together; a refusal then names the step's numbers. */
+static enum nb_status set_up(struct nb_solver *solver, struct nb_error *error)
+{
+    if (nb_options_islands(&solver->options) == NB_ISLANDS_APART) {
+        enum nb_status status = nb_problem_split(solver->problem, &solver->split, error);
+        if (status)
+            return status;
+        if (solver->split.count > 0 && create_islands(solver, NULL) == NB_OK)
+            return NB_OK;
+    }
+    nb_split_free(&solver->split);
+    return create_islands(solver, error);
 }
 
 enum nb_status nb_solver_create(struct nb_solver **out, const struct nb_problem *problem,
@@ -107,43 +124,141 @@ enum nb_status nb_solver_create(struct nb_solver **out, const struct nb_problem 
     solver->driver = nb_driver_find(options->precision);
     solver->problem = problem;
     solver->options = *options;
-    status = create_driver(solver, error);
+    status = set_up(solver, error);
     if (status) {
         nb_solver_free(solver);
         return status;
     }
-    if (!solver->changed)
-        nb_problem_free(&solver->step);
     *out = solver;
     return NB_OK;
+}
+
+void nb_solver_free(struct nb_solver *solver)
+{
+    if (solver)
+        free_islands(solver);
+    free(solver);
+}
+
+/* ---- islands, from outside ---- */
+
+int nb_solver_islands(const struct nb_solver *solver)
+{
+    return solver->count;
+}
+
+const struct nb_problem *nb_solver_island(const struct nb_solver *solver, int island)
+{
+    return solver->island[island].problem;
+}
+
+void nb_solver_taken(const struct nb_solver *solver, int *iterations)
+{
+    for (int i = 0; i < solver->count; ++i)
+        iterations[i] = solver->island[i].taken;
+}
+
+void nb_solver_limit(struct nb_solver *solver, const int *iterations)
+{
+    for (int i = 0; i < solver->count; ++i)
+        solver->island[i].limit = iterations ? iterations[i] : NB_OWN_ITERATIONS;
+}
+
+/* The entries of an island among those of the whole step. */
+static void gather(const int *map, int count, const double *whole, double *own)
+{
+    for (int i = 0; i < count; ++i)
+        own[i] = whole[map[i]];
 }
 
 enum nb_status nb_solver_start(struct nb_solver *solver, const double *u, const double *lambda,
                                struct nb_error *error)
 {
-    if (!solver->changed)
-        return solver->driver->start(solver->self, u, lambda, error);
-    memcpy(solver->u, u, (size_t)nb_problem_dofs(solver->problem) * sizeof *u);
-    memcpy(solver->lambda, lambda, (size_t)nb_problem_multipliers(solver->problem) * sizeof *lambda);
-    nb_solution_change_units(solver->problem, &solver->there, solver->u, solver->lambda);
-    return solver->driver->start(solver->self, solver->u, solver->lambda, error);
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < solver->count && !status; ++i) {
+        const struct nb_solver_island *island = &solver->island[i];
+        if (!island->part)
+            return nb_step_solver_start(island->solver, u, lambda, error);
+        gather(island->part->dof, island->part->dofs, u, island->u);
+        gather(island->part->multiplier, island->part->multipliers, lambda, island->lambda);
+        status = nb_step_solver_start(island->solver, island->u, island->lambda, error);
+    }
+    return status;
 }
 
-/* An observer between the driver and the one that asked. */
-struct watch {
-    struct nb_solver *solver;
-    const struct nb_observer *observer;
-};
-
-static bool observe_back(void *context, int iteration, const double *u, const double *lambda,
-                         const struct nb_linear_report *linear)
+void nb_solver_solution(const struct nb_solver *solver, double *u, double *lambda)
 {
-    const struct watch *watch = context;
-    struct nb_solver *solver = watch->solver;
-    memcpy(solver->u, u, (size_t)nb_problem_dofs(solver->problem) * sizeof *u);
-    memcpy(solver->lambda, lambda, (size_t)nb_problem_multipliers(solver->problem) * sizeof *lambda);
-    nb_solution_change_units(solver->problem, &solver->back, solver->u, solver->lambda);
-    return watch->observer->observe(watch->observer->context, iteration, solver->u, solver->lambda, linear);
+    for (int i = 0; i < solver->count; ++i) {
+        const struct nb_solver_island *island = &solver->island[i];
+        const double *own = island->u;
+        if (!island->part) {
+            nb_step_solver_solution(island->solver, u, lambda);
+            return;
+        }
+        if (island->cut)
+            own = island->iterates.value + (size_t)island->place * island->iterates.size;
+        else
+            nb_step_solver_solution(island->solver, island->u, island->lambda);
+        nb_solver_scatter(island->part->dof, island->part->dofs, own, u);
+        nb_solver_scatter(island->part->multiplier, island->part->multipliers, own + island->part->dofs, lambda);
+    }
+}
+
+/* ---- runs ---- */
+
+void nb_solver_run_island(struct nb_solver_island *island, int iterations, const struct nb_observer *observer)
+{
+    const int most = island->limit == NB_OWN_ITERATIONS || island->limit > iterations ? iterations : island->limit;
+    island->cut = false;
+    island->status = nb_step_solver_run(island->solver, most, observer, &island->run, &island->error);
+}
+
+static void run_unwatched(struct nb_solver *solver, int iterations)
+{
+    const int threads = solver->options.threads;
+    for (int i = 0; i < solver->count; ++i)
+        if (solver->island[i].threads == threads)
+            nb_solver_run_island(&solver->island[i], iterations, NULL);
+    if (threads == 1)
+        return;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int i = 0; i < solver->count; ++i)
+        if (solver->island[i].threads != threads)
+            nb_solver_run_island(&solver->island[i], iterations, NULL);
+}
+
+/* Counts are those of the island that took most, as if all went on at once; times are added up. */
+static void add_run(const struct nb_run *of, struct nb_run *run)
+{
+    run->newton_iterations = of->newton_iterations > run->newton_iterations ? of->newton_iterations
+                                                                            : run->newton_iterations;
+    run->linear_iterations = of->linear_iterations > run->linear_iterations ? of->linear_iterations
+                                                                            : run->linear_iterations;
+    run->operator_applications = of->operator_applications > run->operator_applications ? of->operator_applications
+                                                                                        : run->operator_applications;
+    run->preconditioner_applications += of->preconditioner_applications;
+    run->timed_applications += of->timed_applications;
+    run->application_seconds += of->application_seconds;
+    run->assembly_seconds += of->assembly_seconds;
+    run->preparation_seconds += of->preparation_seconds;
+    run->linear_seconds += of->linear_seconds;
+    run->untimed_seconds += of->untimed_seconds;
+}
+
+static enum nb_status sum_up(const struct nb_solver *solver, struct nb_run *run, struct nb_error *error)
+{
+    *run = (struct nb_run){0};
+    for (int i = 0; i < solver->count; ++i) {
+        const struct nb_solver_island *island = &solver->island[i];
+        if (island->status)
+            return nb_fail(error, island->status, "island %d of %d: %.400s", i + 1, solver->count, island->error.text);
+        add_run(&island->run, run);
+        if (island->run.detail[0] && (!run->detail[0] || (island->run.broke_down && !run->broke_down)))
+            snprintf(run->detail, sizeof run->detail, "island %d of %d: %.110s", i + 1, solver->count,
+                     island->run.detail);
+        run->broke_down |= island->run.broke_down;
+    }
+    return NB_OK;
 }
 
 enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
@@ -151,19 +266,21 @@ enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
                              struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    struct watch watch = {solver, observer};
-    const struct nb_observer back = {&watch, observe_back};
-    return solver->driver->run(solver->self, iterations, solver->changed && observer ? &back : observer, run, error);
+    if (!solver->split.count)
+        return nb_step_solver_run(solver->island[0].solver, iterations, observer, run, error);
+    enum nb_status status = NB_OK;
+    if (observer)
+        status = nb_solver_run_watched(solver, iterations, observer, error);
+    else
+        run_unwatched(solver, iterations);
+    if (!status && (status = sum_up(solver, run, error)) == NB_OK && observer) {
+        nb_solver_show(solver, observer);
+        status = sum_up(solver, run, error);
+    }
+    return status;
 }
 
-void nb_solver_solution(const struct nb_solver *solver, double *u, double *lambda)
-{
-    solver->driver->solution(solver->self, u, lambda);
-    if (solver->changed)
-        nb_solution_change_units(solver->problem, &solver->back, u, lambda);
-}
-
-/* By a model of the problem itself where the solver has another one. */
+/* By a model of the whole problem itself. */
 enum nb_status nb_solver_system(struct nb_solver *solver, const double *u, const double *lambda,
                                 struct nb_newton_system *system, struct nb_error *error)
 {
@@ -172,109 +289,10 @@ enum nb_status nb_solver_system(struct nb_solver *solver, const double *u, const
     void *self = NULL;
     if (driver != nb_driver_find("f64"))
         return nb_fail(error, NB_UNSUPPORTED, "Newton systems are exported from f64 only");
-    if (!solver->changed)
-        return driver->system(solver->self, u, lambda, system, error);
     enum nb_status status = driver->create(&self, solver->problem, &solver->options, error);
     if (status)
         return status;
     status = driver->system(self, u, lambda, system, error);
     driver->free(self);
     return status;
-}
-
-void nb_solver_free(struct nb_solver *solver)
-{
-    if (!solver)
-        return;
-    solver->driver->free(solver->self);
-    nb_problem_free(&solver->step);
-    free(solver->u);
-    free(solver);
-}
-
-/* Copies of A and b in units in which no square leaves the range of any precision, and their exponents. */
-static enum nb_status scale_down(const struct nb_csr *matrix, const double *right_side, struct nb_csr *scaled,
-                                 double **b, struct nb_linear_bench *bench, struct nb_error *error)
-{
-    const size_t rows = (size_t)matrix->rows, entries = (size_t)matrix->start[rows];
-    const int of_matrix = nb_even_exponent(matrix->value, entries), of_b = nb_even_exponent(right_side, rows);
-    bench->exponent = of_b - of_matrix;
-    *scaled = *matrix;
-    scaled->value = malloc((entries + 1) * sizeof *scaled->value);
-    *b = malloc((rows + 1) * sizeof **b);
-    bench->wide = malloc((rows + 1) * sizeof *bench->wide);
-    bench->rows = rows;
-    if (!scaled->value || !*b || !bench->wide)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear system");
-    memcpy(scaled->value, matrix->value, entries * sizeof *scaled->value);
-    memcpy(*b, right_side, rows * sizeof **b);
-    nb_scale_down(scaled->value, entries, of_matrix);
-    nb_scale_down(*b, rows, of_b);
-    return NB_OK;
-}
-
-enum nb_status nb_linear_bench_create(struct nb_linear_bench **out, const struct nb_csr *matrix,
-                                      const double *right_side, const struct nb_options *options,
-                                      struct nb_error *error)
-{
-    NB_DECIMAL_POINT;
-    struct nb_csr scaled = {0};
-    double *b = NULL;
-    *out = NULL;
-    enum nb_status status = nb_options_validate(options, error);
-    if (status)
-        return status;
-    struct nb_linear_bench *bench = calloc(1, sizeof *bench);
-    if (!bench)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear system");
-    status = scale_down(matrix, right_side, &scaled, &b, bench, error);
-    const struct nb_driver *driver = nb_driver_find(options->precision);
-    if (!status)
-        status = driver->bench_create(&bench->self, &scaled, b, options, NB_FULL, error);
-    free(scaled.value);
-    free(b);
-    if (status) {
-        free(bench->wide);
-        free(bench);
-        return status;
-    }
-    bench->driver = driver;
-    *out = bench;
-    return NB_OK;
-}
-
-static void observe_unscaled(void *context, int iteration, const double *x)
-{
-    const struct nb_linear_bench *bench = context;
-    memcpy(bench->wide, x, bench->rows * sizeof *x);
-    nb_scale_down(bench->wide, bench->rows, -bench->exponent);
-    bench->observer->observe(bench->observer->context, iteration, bench->wide);
-}
-
-enum nb_status nb_linear_bench_run(struct nb_linear_bench *bench, int iterations,
-                                   const struct nb_linear_observer *observer,
-                                   struct nb_linear_report *report, struct nb_run *run,
-                                   struct nb_error *error)
-{
-    NB_DECIMAL_POINT;
-    const struct nb_linear_observer unscaled = {bench, observe_unscaled};
-    bench->observer = observer;
-    bench->driver->bench_restart(bench->self);
-    return bench->driver->bench_run(bench->self, iterations, observer && bench->exponent ? &unscaled : observer,
-                                    report, run, error);
-}
-
-void nb_linear_bench_solution(const struct nb_linear_bench *bench, double *x)
-{
-    bench->driver->bench_solution(bench->self, x);
-    nb_scale_down(x, bench->rows, -bench->exponent);
-}
-
-void nb_linear_bench_free(struct nb_linear_bench *bench)
-{
-    if (bench) {
-        bench->driver->bench_free(bench->self);
-        free(bench->wide);
-    }
-    free(bench);
 }

@@ -15,6 +15,13 @@
 /* The nonlinear method's own limit (struct nb_solver_strategy). */
 #define NB_OWN_ITERATIONS (-1)
 
+/* How the islands of a step are solved, which nothing couples (problems/split.h). */
+enum nb_islands_choice {
+    NB_ISLANDS_OWN,     /* as the method's default is (struct nb_solver_strategy): apart, or together for a reason */
+    NB_ISLANDS_APART,   /* each by itself, to its own end */
+    NB_ISLANDS_TOGETHER /* all as one system              */
+};
+
 /* Names are those that `ncpbench list` prints. nb_options_default gives the defaults. */
 struct nb_options {
     const char *solver;      /* nonlinear method and its own settings, as in
@@ -33,6 +40,7 @@ struct nb_options {
                                 mean diagonal of J M^-1 J^T is added to the Schur diagonal
                                 (8.4); 0: nothing is */
     int threads;             /* >= 1; the result does not depend on it         */
+    enum nb_islands_choice islands; /* of a step                               */
     bool warm_start;         /* in a simulation, each step begins at the last one's solution
                                 (harness/simulate/warm_start.h)                       */
 };
@@ -42,6 +50,9 @@ struct nb_options nb_options_default(void);
 
 /* newton_iterations, or the method's own limit where it is NB_OWN_ITERATIONS. */
 int nb_options_iterations(const struct nb_options *options);
+
+/* Apart or together, as the method's default is where the options ask for that. */
+enum nb_islands_choice nb_options_islands(const struct nb_options *options);
 
 /* Checks ranges and names; the message lists the known names and suggests the nearest. */
 enum nb_status nb_options_validate(const struct nb_options *options, struct nb_error *error);
@@ -73,9 +84,13 @@ struct nb_observer {
     void *context;
     bool (*observe)(void *context, int iteration, const double *u, const double *lambda,
                     const struct nb_linear_report *linear);
+    /* The same of one island of those that are solved apart, in the unknowns of nb_solver_island, before the whole is
+     * shown: return false where it is done. NULL: each goes on until it ends by itself or by the run's limit. */
+    bool (*observe_island)(void *context, int island, int iteration, const double *u, const double *lambda);
 };
 
-/* What a run did. Times are wall-clock seconds; set-up happens in nb_solver_create. */
+/* What a run did. Times are wall-clock seconds; set-up happens in nb_solver_create. Of islands that are solved apart,
+ * iterations and applications of the operator are those of the island that took most; the rest is added up. */
 struct nb_run {
     int newton_iterations;
     long linear_iterations;
@@ -103,8 +118,10 @@ enum nb_status nb_solver_create(struct nb_solver **solver, const struct nb_probl
 enum nb_status nb_solver_start(struct nb_solver *solver, const double *u, const double *lambda,
                                struct nb_error *error);
 
-/* Runs `iterations` nonlinear iterations from u = 0, lambda = 0. Allocates nothing. observer may
- * be NULL (the timed case). Breaking down is a result: NB_OK with run->broke_down. */
+/* Runs `iterations` nonlinear iterations, of each island, from u = 0, lambda = 0. observer may be NULL (the timed
+ * case): then nothing is allocated. Of islands that are solved apart it is shown iterates of the whole step when all
+ * have run, iteration k being the k-th of each island or its last; where they take too much memory, of every second
+ * iteration, every fourth, ... and the last. Breaking down is a result: NB_OK with run->broke_down. */
 enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
                              const struct nb_observer *observer, struct nb_run *run,
                              struct nb_error *error);
@@ -120,6 +137,16 @@ void nb_solver_solution(const struct nb_solver *solver, double *u, double *lambd
 struct nb_newton_system;
 enum nb_status nb_solver_system(struct nb_solver *solver, const double *u, const double *lambda,
                                 struct nb_newton_system *system, struct nb_error *error);
+
+/* The islands that are solved apart, 1 where the step is one or they are solved together, and the step of each,
+ * borrowed. */
+int nb_solver_islands(const struct nb_solver *solver);
+const struct nb_problem *nb_solver_island(const struct nb_solver *solver, int island);
+
+/* The iterations [nb_solver_islands] that each island took in the last observed run, and how many it may take at most
+ * in coming runs, NULL: as many as the run. A timed run repeats an observed one by them. */
+void nb_solver_taken(const struct nb_solver *solver, int *iterations);
+void nb_solver_limit(struct nb_solver *solver, const int *iterations);
 
 void nb_solver_free(struct nb_solver *solver);
 

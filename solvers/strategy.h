@@ -38,8 +38,10 @@
 #define nb_slot_row NB(nb_slot_row)
 #define nb_solver_iterations NB(nb_solver_iterations)
 #define nb_solver_own_units NB(nb_solver_own_units)
+#define nb_solver_runs_beside NB(nb_solver_runs_beside)
 #define nb_solver_self_contained NB(nb_solver_self_contained)
 #define nb_solver_strategy NB(nb_solver_strategy)
+#define nb_solver_together NB(nb_solver_together)
 #define nb_strategy_settings NB(nb_strategy_settings)
 
 #include "problems/base/status.h"
@@ -215,6 +217,9 @@ struct nb_solver_strategy {
     int self_contained; /* the options' NCP function, scaling and linear solver play no part */
     int warm;           /* run begins at the task's u and lambda, not at rest                */
     int iterations;     /* at most, where the options ask for the method's own limit; 0: Newton's */
+    int together;       /* sees all islands of a step as one system where the options do not say: its budget of
+                           iterations is of the whole step, or it takes islands apart itself */
+    int alone;          /* no two of its runs may go on at once: it keeps state outside of self */
     /* Ended by a NULL name; NULL: none. setup reads options->solver with nb_settings_read. */
     const struct nb_setting *settings;
     /* How elements are to enter the model, from the solver's text with its settings (checked); NULL: in
@@ -247,6 +252,10 @@ struct nb_registry_row;
 int nb_slot_row(const char *kind, size_t index, struct nb_registry_row *row);
 /* Whether the nonlinear method of that name is self-contained. */
 int nb_solver_self_contained(const char *solver);
+/* Whether the method of that name sees all islands together by default, and whether runs of it may go on at once:
+ * it is self-contained, since linear solvers of other libraries need not allow that. */
+int nb_solver_together(const char *solver);
+int nb_solver_runs_beside(const char *solver);
 /* Whether the options' method sees steps in the problem's units. */
 int nb_solver_own_units(const struct nb_options *options);
 /* The own_units of methods that take r of the options' scaling. */

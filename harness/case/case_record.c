@@ -84,6 +84,8 @@ static void add_counts(cJSON *json, const struct nb_case_result *result)
     cJSON_AddNumberToObject(counts, "linear", (double)result->counts.linear_iterations);
     cJSON_AddNumberToObject(counts, "operator", (double)result->counts.operator_applications);
     cJSON_AddNumberToObject(counts, "precond", (double)result->counts.preconditioner_applications);
+    if (result->islands > 0)
+        cJSON_AddItemToObject(counts, "islands", cJSON_CreateIntArray(result->island_iterations, result->islands));
 }
 
 cJSON *nb_features_add(cJSON *json, const struct nb_features *features)

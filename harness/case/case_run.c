@@ -50,6 +50,9 @@ void nb_case_result_free(struct nb_case_result *result)
     if (!result)
         return;
     free(result->trace.store);
+    free(result->island_iterations);
+    result->island_iterations = NULL;
+    result->islands = 0;
     memset(&result->trace, 0, sizeof result->trace);
 }
 

@@ -42,6 +42,8 @@ struct nb_case_result {
     struct nb_features features; /* of the step in the file; unknown of a linear system */
     int entries;             /* of a linear system's matrix; 0 otherwise     */
     int iterations;          /* that a timed run repeats                     */
+    int islands;             /* that are solved apart; 0: none are           */
+    int *island_iterations;  /* [islands] that a timed run repeats of each   */
     struct nb_run counts;    /* iterations, applications and times of the observed run */
     double load, setup, start; /* [s]; start: until it was known where to begin, NaN at rest */
     struct nb_previous_step previous;
@@ -99,6 +101,9 @@ enum nb_status nb_case_run_setup(struct nb_case_run *run, double *seconds, struc
 /* What timed runs have to reach, where the observed run was another process's: its last step_error or
  * residual, and the Newton or linear iterations that it counted. */
 void nb_case_run_expect(struct nb_case_run *run, double error, long iterations);
+
+/* And the iterations that each island took there, of those that are solved apart. */
+void nb_case_run_expect_islands(struct nb_case_run *run, const int *iterations, int islands);
 
 /* Times `solves` runs of `iterations` iterations; *seconds is the time of all of them. The last one is then
  * judged: NB_BREAKDOWN where it is worse than the observed run. */

@@ -74,6 +74,10 @@ static const struct nb_case_setting table[] = {
     {"shift", AT(options.shift), NB_OF_SOLVER | NB_OF_FLOOR, .axis = 9, .column = 17,
      {.name = "shift", .type = NB_OPTION_NUMBER, .maximum = INFINITY, .argument = "EPS",
       .meaning = "times the mean diagonal of J M^-1 J^T, added to the Schur diagonal"}},
+    {"islands", AT(options.islands), NB_OF_SOLVER | NB_OF_STEP, .axis = 22, .column = 25,
+     {.name = "islands", .type = NB_OPTION_CHOICE, .choices = "own,apart,together", .argument = "NAME",
+      .meaning = "how islands of a step that nothing couples are solved: apart, each to its own end; together, as one "
+                 "system; own, as the method's default is, apart but for newton, external and cuda_newton"}},
     {"threads", AT(options.threads), NB_OF_SOLVER, .axis = 19, .column = 18,
      {.name = "threads", .type = NB_OPTION_INTEGER, .minimum = 1, .maximum = 1024, .argument = "K",
       .meaning = "threads; the result does not depend on it"}},
@@ -240,17 +244,21 @@ static void add_member(cJSON *json, const struct nb_case_setting *row, const str
     }
 }
 
-/* With the number of iterations that the case has, where its method's own one is meant. */
-static struct nb_case with_iterations(const struct nb_case *setting)
+/* With the number of iterations that the case has, where its method's own one is meant; and the method's own treatment
+ * of islands, where it is asked for by name. */
+static struct nb_case as_meant(const struct nb_case *setting)
 {
     struct nb_case same = *setting;
     same.options.newton_iterations = nb_options_iterations(&setting->options);
+    same.options.islands = NB_ISLANDS_OWN;
+    if (nb_options_islands(&same.options) != nb_options_islands(&setting->options))
+        same.options.islands = setting->options.islands;
     return same;
 }
 
 cJSON *nb_case_settings(const struct nb_case *setting)
 {
-    const struct nb_case shown = with_iterations(setting);
+    const struct nb_case shown = as_meant(setting);
     const unsigned unused = setting->mode == NB_CASE_STEP ? NB_OF_SYSTEM : NB_OF_STEP;
     cJSON *json = cJSON_CreateObject();
     for (int i = 0; i < ROWS && json; ++i)
@@ -263,7 +271,7 @@ cJSON *nb_case_settings(const struct nb_case *setting)
 
 static void add_those_of(cJSON *json, unsigned of, const struct nb_case *setting)
 {
-    const struct nb_case shown = with_iterations(setting);
+    const struct nb_case shown = as_meant(setting);
     const struct nb_case_setting *row;
     for (int i = 0; (row = nb_case_column(i)); ++i)
         if (row->of & of)
@@ -325,10 +333,10 @@ static enum nb_status hash_settings(const struct nb_case *setting, unsigned of, 
 {
     const unsigned unused =
         NB_NO_MEMBER | NB_NOT_IN_KEY | (setting->mode == NB_CASE_STEP ? NB_OF_SYSTEM : NB_OF_STEP);
-    const struct nb_case given = with_iterations(setting);
+    const struct nb_case given = as_meant(setting);
     struct nb_case usual = nb_case_default();
-    usual.options.solver = given.options.solver; /* whose own number of iterations is the default */
-    usual = with_iterations(&usual);
+    usual.options.solver = given.options.solver; /* whose own are the defaults */
+    usual = as_meant(&usual);
     usual.options.solver = nb_options_default().solver;
     cJSON *json = cJSON_CreateObject();
     cJSON_AddNumberToObject(json, "version", NB_KEY_VERSION);

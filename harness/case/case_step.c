@@ -9,6 +9,7 @@
 
 #include "harness/case/case_private.h"
 #include "harness/judge/infeasibility.h"
+#include "harness/judge/island_judges.h"
 #include "harness/judge/overlap.h"
 #include "problems/base/numbers.h"
 
@@ -20,6 +21,7 @@ struct observation {
     double judging; /* [s] spent outside the solver */
     bool reached;   /* the tolerance */
     int last, most; /* iteration reported, and allowed */
+    struct nb_island_judges islands; /* none where no tolerance is asked for */
     bool told;      /* to stop */
     char fault[160]; /* how the solver broke the rules of solvers/strategy.h; "" */
 };
@@ -104,6 +106,18 @@ static bool observe(void *context, int iteration, const double *u, const double 
     return !seen->told;
 }
 
+static bool observe_island(void *context, int island, int iteration, const double *u, const double *lambda)
+{
+    struct observation *seen = context;
+    (void)iteration;
+    if (!seen->islands.count)
+        return true;
+    const double start = nb_seconds();
+    const bool going = nb_island_goes_on(&seen->islands, island, u, lambda, seen->run->setting->tolerance);
+    seen->judging += nb_seconds() - start;
+    return going;
+}
+
 /* Whether the run left the iterate that it reported last, or one as good: what is judged is what a user
  * gets. */
 static enum nb_status check_last(struct observation *seen, struct nb_error *error)
@@ -173,13 +187,44 @@ static void prove_infeasible(const struct nb_case_run *run, struct nb_case_resul
     nb_infeasibility_describe(&found, result->detail + at, sizeof result->detail - at);
 }
 
+/* What each island took, which timed runs repeat. */
+static enum nb_status keep_islands(struct nb_case_run *run, struct nb_case_result *result, struct nb_error *error)
+{
+    const int count = nb_solver_islands(run->solver);
+    if (count == 1)
+        return NB_OK;
+    result->island_iterations = calloc((size_t)count, sizeof *result->island_iterations);
+    if (!result->island_iterations)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the iterations of %d islands", count);
+    result->islands = count;
+    nb_solver_taken(run->solver, result->island_iterations);
+    nb_solver_limit(run->solver, result->island_iterations);
+    return NB_OK;
+}
+
+/* The observed run itself. */
+static enum nb_status run_observed(struct observation *seen, struct nb_error *error)
+{
+    struct nb_case_run *run = seen->run;
+    const struct nb_observer observer = {.context = seen, .observe = observe, .observe_island = observe_island};
+    nb_solver_limit(run->solver, NULL);
+    enum nb_status status = isnan(run->setting->tolerance)
+                                ? NB_OK
+                                : nb_island_judges_create(&seen->islands, run->solver, error);
+    const double start = nb_seconds();
+    if (!status)
+        status = nb_solver_run(run->solver, seen->most, &observer, &seen->result->counts, error);
+    seen->result->solving = run->setup + nb_seconds() - start - seen->judging;
+    nb_island_judges_free(&seen->islands);
+    return status ? status : keep_islands(run, seen->result, error);
+}
+
 enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *floor,
                              const struct nb_case_watcher *watcher, struct nb_case_result *result,
                              struct nb_error *error)
 {
     const int iterations = nb_options_iterations(&run->setting->options);
     struct observation seen = {.run = run, .result = result, .watcher = watcher, .most = iterations};
-    const struct nb_observer observer = {&seen, observe};
     struct nb_run *counts = &result->counts;
     enum nb_status status = nb_trace_allocate(&result->trace, NB_METRIC_OF_STEP, iterations + 1, error);
     if (status)
@@ -187,10 +232,8 @@ enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *flo
     memset(run->u, 0, (size_t)nb_problem_dofs(&run->problem) * sizeof *run->u);
     memset(run->lambda, 0, (size_t)nb_problem_multipliers(&run->problem) * sizeof *run->lambda);
     set_sizes(result, &run->problem);
-    const double start = nb_seconds();
-    if ((status = nb_solver_run(run->solver, iterations, &observer, counts, error)))
+    if ((status = run_observed(&seen, error)))
         return status;
-    result->solving = run->setup + nb_seconds() - start - seen.judging;
     if (!counts->broke_down && !seen.fault[0] && (status = check_last(&seen, error)))
         return status;
     nb_case_run_expect(run, result->errors.step_error, counts->newton_iterations);

@@ -22,6 +22,12 @@ void nb_case_run_expect(struct nb_case_run *run, double error, long iterations)
     run->expected_iterations = iterations;
 }
 
+void nb_case_run_expect_islands(struct nb_case_run *run, const int *iterations, int islands)
+{
+    if (run->solver && islands == nb_solver_islands(run->solver))
+        nb_solver_limit(run->solver, iterations);
+}
+
 /* Of the solution that the last run left. */
 static double judge_solution(struct nb_case_run *run)
 {

@@ -76,7 +76,7 @@ static enum nb_status run_with(const struct nb_problem *problem, struct nb_optio
 {
     struct nb_solver *solver = NULL;
     struct nb_run counts;
-    const struct nb_observer observer = {search, observe};
+    const struct nb_observer observer = {.context = search, .observe = observe};
     const double start = nb_seconds();
     search->judging = 0;
     search->method = options.solver;

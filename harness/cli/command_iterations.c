@@ -9,6 +9,7 @@
 #include "harness/case/case_record.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/judge/island_judges.h"
 #include "harness/judge/metrics.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
@@ -44,6 +45,7 @@ struct tally {
 
 struct watch {
     struct nb_judge *judge;
+    struct nb_island_judges islands;
     double tolerance;
     int iterations;
     long first_tries;
@@ -60,6 +62,13 @@ static bool observe(void *context, int iteration, const double *u, const double 
     watch->first_tries += iteration > 0 && linear && linear->iterations == 1;
     watch->reached = metrics.step_error <= watch->tolerance;
     return !watch->reached && isfinite(metrics.step_error);
+}
+
+static bool observe_island(void *context, int island, int iteration, const double *u, const double *lambda)
+{
+    const struct watch *watch = context;
+    (void)iteration;
+    return !watch->islands.count || nb_island_goes_on(&watch->islands, island, u, lambda, watch->tolerance);
 }
 
 /* The last iterate, and what the next step may begin with. */
@@ -87,7 +96,7 @@ static enum nb_status begin(const struct request *request, const struct nb_probl
 static enum nb_status solve(const struct request *request, const struct nb_problem *problem, struct watch *watch,
                             struct solution *solution, struct nb_error *error)
 {
-    const struct nb_observer observer = {watch, observe};
+    const struct nb_observer observer = {.context = watch, .observe = observe, .observe_island = observe_island};
     struct nb_problem linear = {0};
     struct nb_solver *solver = NULL;
     struct nb_run run;
@@ -103,6 +112,8 @@ static enum nb_status solve(const struct request *request, const struct nb_probl
     if (!status)
         status = nb_solver_create(&solver, posed, &request->options, error);
     if (!status)
+        status = nb_island_judges_create(&watch->islands, solver, error);
+    if (!status)
         status = begin(request, problem, posed, solver, solution, error);
     if (!status)
         status = nb_solver_run(solver, nb_options_iterations(&request->options), &observer, &run,
@@ -111,6 +122,7 @@ static enum nb_status solve(const struct request *request, const struct nb_probl
         nb_solver_solution(solver, solution->u, solution->lambda);
     if (!status && request->options.warm_start)
         status = nb_warm_start_keep(&solution->warm, problem, solution->u, solution->lambda, error);
+    nb_island_judges_free(&watch->islands);
     nb_solver_free(solver);
     nb_judge_free(watch->judge);
     nb_problem_free(&linear);

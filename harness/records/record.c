@@ -191,6 +191,8 @@ const char *nb_record_text(const cJSON *record, const char *name, char *text, si
         method(record, text, size);
     else if (!member && strcmp(name, "start") == 0 && !strcmp(nb_json_string(settings, "mode"), "step"))
         snprintf(text, size, "rest"); /* of before a solve could begin elsewhere */
+    else if (!member && strcmp(name, "islands") == 0 && !strcmp(nb_json_string(settings, "mode"), "step"))
+        snprintf(text, size, "own"); /* of before they could be solved apart */
     else if (cJSON_IsString(member))
         snprintf(text, size, "%s", member->valuestring);
     else if (cJSON_IsNumber(member))

@@ -45,7 +45,7 @@ static enum nb_status make_systems(const struct nb_export *request,
                             .rows = (size_t)nb_problem_multipliers(problem),
                             .first = request->system > 0 ? request->system : 0,
                             .room = request->system < 0 ? SYSTEMS : 1};
-    const struct nb_observer observer = {&kept, keep_iterate};
+    const struct nb_observer observer = {.context = &kept, .observe = keep_iterate};
     enum nb_status status;
     kept.u = calloc((size_t)kept.room * kept.dofs + 1, sizeof *kept.u);
     kept.lambda = calloc((size_t)kept.room * kept.rows + 1, sizeof *kept.lambda);

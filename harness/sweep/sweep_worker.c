@@ -93,6 +93,19 @@ static int repeat(const struct nb_worker *worker, struct nb_case_run *run, int c
     return 0;
 }
 
+/* The iterations of each island that was solved apart there. */
+static void take_islands(struct nb_case_run *run, const cJSON *counts)
+{
+    const cJSON *islands = cJSON_GetObjectItemCaseSensitive(counts, "islands"), *island;
+    const int count = cJSON_GetArraySize(islands);
+    int *iterations = count > 0 ? malloc((size_t)count * sizeof *iterations) : NULL, at = 0;
+    for (island = islands ? islands->child : NULL; island && iterations; island = island->next)
+        iterations[at++] = island->valueint;
+    if (iterations)
+        nb_case_run_expect_islands(run, iterations, count);
+    free(iterations);
+}
+
 /* What another process saw: the iterations of a timed run, and what it has to reach. */
 static int take_seen(struct nb_case_run *run, const struct nb_case *setting, const cJSON *trace)
 {
@@ -101,6 +114,7 @@ static int take_seen(struct nb_case_run *run, const struct nb_case *setting, con
     const cJSON *counts = cJSON_GetObjectItemCaseSensitive(trace, "counts");
     nb_case_run_expect(run, nb_json_get(errors, step ? "step_error" : "residual"),
                        (long)nb_json_get(counts, step ? "newton" : "linear"));
+    take_islands(run, counts);
     return (int)nb_json_get(trace, "iterations");
 }
 

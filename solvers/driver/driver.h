@@ -15,6 +15,8 @@ struct nb_driver {
     int (*row)(const char *kind, size_t index, struct nb_registry_row *row);
     int (*linear_uses_precond)(const char *linear);
     int (*solver_self_contained)(const char *solver);
+    int (*solver_together)(const char *solver);
+    int (*solver_runs_beside)(const char *solver);
     int (*solver_own_units)(const struct nb_options *options);
     const struct nb_setting *(*settings)(const char *kind, const char *name);
     int (*solver_iterations)(const char *solver);

@@ -282,6 +282,7 @@ const struct nb_solver_strategy NB(nb_solver_newton) = {
     .title = "nonsmooth Newton, damped",
     .source = "Macklin et al. 2019, algorithm 1",
     .warm = 1,
+    .together = 1, /* the paper's budgets of Newton and linear iterations are of the whole step */
     .settings = settings,
     .elasticity = elasticity,
     .own_units = nb_scaling_own_units,

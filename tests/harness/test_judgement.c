@@ -65,7 +65,7 @@ static void run(const struct nb_options *options, struct trace *trace, double *u
 {
     struct nb_solver *solver;
     struct nb_run report;
-    const struct nb_observer observer = {trace, observe};
+    const struct nb_observer observer = {.context = trace, .observe = observe};
     memset(trace, 0, sizeof *trace);
     assert_ok(nb_judge_create(&trace->judge, &stack, &why));
     assert_ok(nb_solver_create(&solver, &stack, options, &why));

@@ -94,7 +94,7 @@ static void follow(struct path *path, const char *method, int iterations)
     struct nb_options options = nb_options_default();
     struct nb_solver *solver = NULL;
     struct nb_run run;
-    const struct nb_observer observer = {path, observe};
+    const struct nb_observer observer = {.context = path, .observe = observe};
     options.solver = method;
     options.linear = "cholesky";
     options.precond = "none";

@@ -181,7 +181,7 @@ for each in one_of_each(records):
     changed["kind"] = "other"
     assert not record.is_valid(changed)
 of_system = {"setups", "run", "entries", "product_bytes", "reference"}
-of_start = {"start", "previous"}  # of records of now, and of those that began at the step before
+of_start = {"start", "previous", "islands"}  # of records of now; of those that began at the step before, or were split
 of_strategies = {"solver", "ncp", "scaling", "operator", "linear", "precond"}
 damaged = hold(record, one_of_each(records), of_system | of_start | of_strategies | {"limits"})
 damaged += hold(output, one_of_each(documents), {"fail_if"})

@@ -47,7 +47,7 @@ static int walk(const struct nb_problem *problem, const struct nb_options *optio
     assert_true(nb_problem_change_units(&changed, factor.mass, factor.length, factor.time));
     const enum nb_status status = nb_solver_create(&solver, &changed, options, &error);
     if (status == NB_OK) {
-        const struct nb_observer observer = {path, keep};
+        const struct nb_observer observer = {.context = path, .observe = keep};
         assert_int_equal(nb_solver_run(solver, options->newton_iterations, &observer, &run, &error), NB_OK);
         nb_solver_free(solver);
     } else if (status != NB_UNSUPPORTED) {

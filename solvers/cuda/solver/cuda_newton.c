@@ -194,6 +194,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_cuda_newton) = {
     .name = "cuda_newton",
     .title = "nonsmooth Newton, damped, the step on a CUDA device",
     .source = "Macklin et al. 2019, algorithm 1",
+    .together = 1, /* as newton; by=islands takes them apart on the device */
     .settings = NB(nb_cuda_newton_settings),
     .elasticity = NB(nb_cuda_newton_elasticity),
     .own_units = NB(nb_scaling_own_units),

@@ -12,6 +12,7 @@ const struct nb_solver_strategy NB(nb_solver_mujoco) = {
     .title = "MuJoCo's constraint solvers: the convex relaxation",
     .source = "Todorov, Erez and Tassa 2012, MuJoCo",
     .self_contained = 1,
+    .alone = 1,
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = nb_mujoco_settings,
     .setup = setup,

@@ -12,6 +12,7 @@ const struct nb_solver_strategy NB(nb_solver_siconos) = {
     .title = "Siconos' solvers of frictional contact",
     .source = "Acary et al. 2019, Siconos",
     .self_contained = 1,
+    .alone = 1,
     .iterations = NB_FIRST_ORDER_ITERATIONS,
     .settings = nb_siconos_settings,
     .setup = setup,

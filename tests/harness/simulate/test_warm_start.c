@@ -127,7 +127,7 @@ static int solve(const struct nb_problem *problem, const char *method, const dou
     struct nb_solver *solver = NULL;
     struct nb_run run;
     struct watch watch = {NULL, 0};
-    const struct nb_observer observer = {&watch, until_solved};
+    const struct nb_observer observer = {.context = &watch, .observe = until_solved};
     options.solver = method;
     options.linear = "cholesky";
     options.precond = "none";

@@ -204,7 +204,7 @@ TEST(test_observer)
     struct nb_run run;
     double u[2][30], lambda[2][60];
     int calls = 0;
-    const struct nb_observer observer = {&calls, stop_at_three};
+    const struct nb_observer observer = {.context = &calls, .observe = stop_at_three};
     test_scene(&problem, "heavy_stack", NULL);
     assert_int_equal(nb_solver_create(&solver, &problem, &options, NULL), NB_OK);
     nb_solver_run(solver, 30, &observer, &run, NULL);

@@ -63,7 +63,7 @@ static int last_iterations(const struct nb_problem *problem, const char *solver)
 {
     const struct nb_options options = direct(solver, 60);
     struct trace trace = {0};
-    const struct nb_observer observer = {&trace, watch};
+    const struct nb_observer observer = {.context = &trace, .observe = watch};
     struct nb_solver *created = NULL;
     struct nb_run run;
     int from = 0, to = 0;

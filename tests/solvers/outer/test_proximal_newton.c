@@ -218,7 +218,7 @@ TEST(test_iterations_count)
     linear_balls(&problem);
     const struct nb_options options = test_options("proximal_newton", 60);
     struct iterates all = {.rows = nb_problem_multipliers(&problem)};
-    const struct nb_observer observer = {&all, keep_iterate};
+    const struct nb_observer observer = {.context = &all, .observe = keep_iterate};
     all.lambda = calloc(61 * (size_t)all.rows + 1, sizeof *all.lambda);
     OWNS(free_at) double *lambda = calloc((size_t)all.rows + 1, sizeof *lambda);
     OWNS(free_at) double *u = calloc((size_t)nb_problem_dofs(&problem) + 1, sizeof *u);

@@ -41,7 +41,7 @@ static struct result run(struct nb_solver *solver, const struct nb_problem *prob
                          struct result *shown)
 {
     struct watch watch = {shown, -1};
-    const struct nb_observer observer = {&watch, keep};
+    const struct nb_observer observer = {.context = &watch, .observe = keep};
     struct result result = make_result(problem);
     struct nb_run report;
     assert_ok(nb_solver_run(solver, limit, shown ? &observer : NULL, &report, &why));

@@ -68,7 +68,7 @@ static int open_system(struct scene_system *system, const char *name)
                         .rows = (size_t)nb_problem_multipliers(&problem)};
     const int wanted = last.rows > 0 && last.rows <= MOST_ROWS;
     if (wanted) {
-        const struct nb_observer observer = {&last, keep};
+        const struct nb_observer observer = {.context = &last, .observe = keep};
         last.u = calloc(last.dofs + 1, sizeof *last.u);
         last.lambda = calloc(last.rows + 1, sizeof *last.lambda);
         assert_int_equal(nb_solver_create(&solver, &problem, &options, NULL), NB_OK);
