@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/figures/picture.h"
+#include "problems/base/sorted.h"
 #include "problems/base/vec3.h"
 #include "problems/elements.h"
 
@@ -80,7 +81,7 @@ static void add_boundary(struct nb_stage *stage, const struct nb_problem *proble
     const int count = 4 * problem->tetrahedra.count;
     for (int i = 0; i < count; ++i)
         fill_face(problem->tetrahedra.particle + 4 * (i / 4), i, &faces[i]);
-    qsort(faces, (size_t)count, sizeof *faces, compare_faces);
+    nb_sort(faces, count, sizeof *faces, compare_faces);
     for (int i = 0; i < count; ++i)
         if ((i == 0 || compare_faces(&faces[i], &faces[i - 1]) != 0) &&
             (i + 1 == count || compare_faces(&faces[i], &faces[i + 1]) != 0))
@@ -162,7 +163,7 @@ void nb_stage_sort_triangles(struct nb_stage *stage, const struct nb_camera *cam
             triangle->slot++;
     }
     if (stage->triangle_count > 0)
-        qsort(stage->triangles, (size_t)stage->triangle_count, sizeof *stage->triangles,
+        nb_sort(stage->triangles, stage->triangle_count, sizeof *stage->triangles,
               compare_triangles);
 }
 

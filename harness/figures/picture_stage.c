@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/sorted.h"
 #include "problems/base/vec3.h"
 
 struct nb_camera nb_camera_at(const double *gravity, double azimuth, double elevation)
@@ -180,7 +181,7 @@ static enum nb_status sort_by_distance(struct nb_stage *stage, const struct nb_c
                        stage->solid_count);
     for (int i = 0; i < stage->solid_count; ++i)
         depth[i] = (struct depth){distance(&stage->solids[i], camera), i};
-    qsort(depth, (size_t)stage->solid_count, sizeof *depth, compare_depths);
+    nb_sort(depth, stage->solid_count, sizeof *depth, compare_depths);
     for (int i = 0; i < stage->solid_count; ++i)
         stage->order[i] = depth[i].solid;
     free(depth);

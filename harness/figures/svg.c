@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "harness/figures/plot_text.h"
 #include "problems/io/regular_file.h"
+#include "problems/io/replace_file.h"
 
 /* Where a name begins in an attribute. */
 static const char *const BEFORE_NAME[] = {" id=\"", " id='", "href=\"#", "href='#", "url(#"};
@@ -59,14 +59,13 @@ static void put_tags(const char *text, const char *name, FILE *file)
 enum nb_status nb_svg_finish(const char *path, const char *name, struct nb_error *error)
 {
     struct nb_content content = {0};
+    struct nb_new_file file = {0};
     enum nb_status status = nb_content_add(&content, path, error);
-    FILE *file = status ? NULL : fopen(path, "w");
-    if (!status && !file)
-        status = nb_fail(error, NB_BAD_FILE, "%.300s: cannot be written", path);
-    if (file) {
-        put_tags((const char *)content.bytes, name, file);
-        status = nb_text_close(file, path, error);
-    }
+    if (!status)
+        status = nb_new_file_begin(&file, path, error);
+    if (!status)
+        put_tags((const char *)content.bytes, name, file.stream);
+    status = nb_new_file_end(&file, status, error);
     nb_content_free(&content);
     return status;
 }

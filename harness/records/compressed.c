@@ -37,16 +37,52 @@ static FILE *open_inner(FILE *outer)
     return file;
 }
 
+static bool begins_compressed(FILE *file)
+{
+    const int first = getc(file), second = getc(file);
+    rewind(file);
+    return first == 0x1f && second == 0x8b;
+}
+
 enum nb_status nb_open_compressed(const char *path, FILE **file, struct nb_error *error)
 {
     const enum nb_status status = nb_open_regular(path, file, error);
     if (status)
         return status;
-    const int first = getc(*file), second = getc(*file);
-    if (first != 0x1f || second != 0x8b) {
-        rewind(*file);
+    if (!begins_compressed(*file))
         return NB_OK;
-    }
     *file = open_inner(*file);
     return *file ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory to read it uncompressed", path);
+}
+
+/* All of it in a file without a name. */
+static FILE *copy_to_temporary(FILE *in)
+{
+    char part[1 << 16];
+    size_t count;
+    FILE *out = tmpfile();
+    while (out && (count = fread(part, 1, sizeof part, in)) > 0 && fwrite(part, 1, count, out) == count)
+        continue;
+    if (!out || (!ferror(in) && !ferror(out) && !fflush(out)))
+        return out;
+    fclose(out);
+    return NULL;
+}
+
+enum nb_status nb_open_seekable(const char *path, FILE **file, bool *temporary, struct nb_error *error)
+{
+    FILE *in;
+    *file = NULL;
+    *temporary = false;
+    const enum nb_status status = nb_open_compressed(path, &in, error);
+    if (status)
+        return status;
+    if (fileno(in) >= 0) { /* a stream of the C library's own */
+        *file = in;
+        return NB_OK;
+    }
+    *temporary = true;
+    *file = copy_to_temporary(in);
+    fclose(in);
+    return *file ? NB_OK : nb_fail(error, NB_BAD_FILE, "%s: cannot be uncompressed to a temporary file", path);
 }

@@ -22,9 +22,11 @@ void nb_json_watch_memory(void)
     cJSON_InitHooks(&(cJSON_Hooks){allocate, free});
 }
 
-char *nb_json_print(const cJSON *object)
+char *nb_json_print(cJSON *object)
 {
     NB_DECIMAL_POINT;
+    if (object)
+        nb_json_without_controls(object);
     char *text = object && !starved ? cJSON_PrintUnformatted(object) : NULL;
     starved = false;
     return text;
@@ -32,8 +34,6 @@ char *nb_json_print(const cJSON *object)
 
 enum nb_status nb_json_put(cJSON *object, FILE *stream, struct nb_error *error)
 {
-    if (object)
-        nb_json_without_controls(object);
     char *text = nb_json_print(object);
     cJSON_Delete(object);
     if (!text)
@@ -50,7 +50,7 @@ bool nb_json_starved(void)
 
 void nb_json_without_controls(cJSON *object)
 {
-    if (object->valuestring)
+    if (object->valuestring && !cJSON_IsRaw(object)) /* which may be packed numbers (compact.h) */
         nb_clean_text(object->valuestring);
     if (object->string)
         nb_clean_text(object->string);

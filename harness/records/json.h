@@ -13,17 +13,19 @@
  * them. The command line calls this once; from then on nb_json_print and nb_json_starved know. */
 void nb_json_watch_memory(void);
 
-/* The object as one line without its end, to be given to cJSON_free. NULL where no memory was found for
- * the text, or since the last call for a part of any object: what is incomplete is not written. */
-char *nb_json_print(const cJSON *object);
+/* The object as one line without its end, to be given to cJSON_free; its texts are made UTF-8 without control
+ * characters first, as JSON has to be and as readers of this program see them anyway. NULL where no memory was found
+ * for the text, or since the last call for a part of any object: what is incomplete is not written. */
+char *nb_json_print(cJSON *object);
 
-/* Prints the object as one line, without control characters in its texts, and deletes it. */
+/* Prints the object as one line and deletes it. */
 enum nb_status nb_json_put(cJSON *object, FILE *stream, struct nb_error *error);
 
 /* Whether memory failed since the last nb_json_print: why cJSON_Parse returned NULL. */
 bool nb_json_starved(void);
 
-/* Texts of others are shown on terminals: '?' in place of every control character of the object's names and strings. */
+/* Texts of others are shown on terminals: '?' in place of every control character of the object's names and strings,
+ * and of what is not UTF-8. */
 void nb_json_without_controls(cJSON *object);
 
 /* The number, or null where it is not finite. */

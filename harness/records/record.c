@@ -14,6 +14,7 @@
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/records/store.h"
+#include "problems/base/clean_text.h"
 #include "problems/base/numbers.h"
 #include "problems/base/sorted.h"
 #include "solvers/registry.h"
@@ -164,7 +165,7 @@ bool nb_records_know(const cJSON *records, const char *name)
 {
     const cJSON *record = NULL;
     cJSON_ArrayForEach(record, records) {
-        char text[2];
+        char text[8]; /* a letter, at least */
         if (nb_record_text(record, name, text, sizeof text)[0])
             return true;
     }
@@ -194,7 +195,7 @@ const char *nb_record_text(const cJSON *record, const char *name, char *text, si
     else if (!member && strcmp(name, "islands") == 0 && !strcmp(nb_json_string(settings, "mode"), "step"))
         snprintf(text, size, "own"); /* of before they could be solved apart */
     else if (cJSON_IsString(member))
-        snprintf(text, size, "%s", member->valuestring);
+        nb_copy_text(text, size, member->valuestring);
     else if (cJSON_IsNumber(member))
         snprintf(text, size, "%.15g", member->valuedouble);
     else if (cJSON_IsBool(member))

@@ -108,19 +108,57 @@ static enum nb_status lock_file(int descriptor, const char *path, enum without_l
             return not_locked(path, then, errno, error);
         nanosleep(&pause, NULL);
     }
-    return nb_fail(error, NB_BAD_FILE, "%s: another sweep is writing to it", path);
+    return nb_fail(error, NB_BAD_FILE, "%s: another sweep or merge is writing to it", path);
 }
 
+/* Whether the path names the file that is open. */
+static bool is_named(int descriptor, const char *path)
+{
+    struct stat open_file, named;
+    return !fstat(descriptor, &open_file) && !stat(path, &named) && named.st_ino == open_file.st_ino &&
+           named.st_dev == open_file.st_dev;
+}
+
+/* A merge that held the lock has put another file there: then that one is to be locked. */
 static enum nb_status open_locked(const char *path, int flags, enum without_locks then, int *descriptor,
                                   struct nb_error *error)
 {
-    const enum nb_status status = nb_check_writable(path, error);
-    if (status)
-        return status;
-    *descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
-    if (*descriptor < 0)
-        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    return lock_file(*descriptor, path, then, error);
+    enum nb_status status = nb_check_writable(path, error);
+    for (int attempt = 0; attempt < 100 && !status; ++attempt) {
+        *descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | flags, 0666);
+        if (*descriptor < 0)
+            return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+        status = lock_file(*descriptor, path, then, error);
+        if (status || is_named(*descriptor, path))
+            return status;
+        close(*descriptor);
+        *descriptor = -1;
+    }
+    return status ? status : nb_fail(error, NB_BAD_FILE, "%s: replaced again and again by other programs", path);
+}
+
+enum nb_status nb_store_lock(const char *path, struct nb_store_lock *lock, struct nb_error *error)
+{
+    lock->path = path;
+    lock->made = access(path, F_OK) != 0;
+    lock->descriptor = -1;
+    const enum nb_status status = open_locked(path, 0, TELL, &lock->descriptor, error);
+    if (status && lock->descriptor >= 0) {
+        close(lock->descriptor);
+        lock->descriptor = -1;
+    }
+    return status;
+}
+
+void nb_store_unlock(struct nb_store_lock *lock)
+{
+    struct stat about;
+    if (lock->descriptor < 0)
+        return;
+    if (lock->made && is_named(lock->descriptor, lock->path) && !fstat(lock->descriptor, &about) && !about.st_size)
+        unlink(lock->path);
+    close(lock->descriptor);
+    lock->descriptor = -1;
 }
 
 /* The journal is a cache: one that is damaged is set aside, and where none can be written there is none. */
@@ -207,13 +245,15 @@ static enum nb_status write_line(int descriptor, const char *path, char *text,
     return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(number));
 }
 
-static enum nb_status append(int descriptor, const char *path, const cJSON *json,
+static enum nb_status append(int descriptor, const char *path, cJSON *json,
                              struct nb_error *error)
 {
     char *text = nb_json_print(json);
     if (!text)
         return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for a record", path);
-    const enum nb_status status = write_line(descriptor, path, text, error);
+    const char *excess = nb_record_excess(text, strlen(text));
+    const enum nb_status status = excess ? nb_fail(error, NB_UNSUPPORTED, "%s: a record with %s", path, excess)
+                                         : write_line(descriptor, path, text, error);
     cJSON_free(text);
     return status;
 }
@@ -221,10 +261,10 @@ static enum nb_status append(int descriptor, const char *path, const cJSON *json
 /* Whether the file at the path is still the one that was opened, as long as it was left. */
 static enum nb_status check_in_place(const struct nb_store *store, struct nb_error *error)
 {
-    struct stat open_file, named;
+    struct stat open_file;
     if (fstat(store->records, &open_file))
         return nb_fail(error, NB_BAD_FILE, "%s: %s", store->path, strerror(errno));
-    if (stat(store->path, &named) || named.st_ino != open_file.st_ino || named.st_dev != open_file.st_dev)
+    if (!is_named(store->records, store->path))
         return nb_fail(error, NB_BAD_FILE, "%s: removed or replaced while the sweep was running; its records are lost, "
                        "the same command runs them again", store->path);
     if (open_file.st_size != store->size)
@@ -233,7 +273,7 @@ static enum nb_status check_in_place(const struct nb_store *store, struct nb_err
     return NB_OK;
 }
 
-enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,
+enum nb_status nb_store_append(struct nb_store *store, cJSON *record,
                                struct nb_error *error)
 {
     enum nb_status status = check_in_place(store, error);
@@ -247,7 +287,7 @@ enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,
     return status;
 }
 
-enum nb_status nb_store_append_journal(struct nb_store *store, const cJSON *entry,
+enum nb_status nb_store_append_journal(struct nb_store *store, cJSON *entry,
                                        struct nb_error *error)
 {
     return store->journal < 0 ? NB_OK : append(store->journal, store->journal_path, entry, error);

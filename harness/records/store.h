@@ -4,7 +4,8 @@
  * A record is appended whole by one write and synchronised; a line that a power cut or kill -9 has
  * torn is the last one, begins like a record or is all zeros, and is cut off when the file is next opened for
  * writing. Blank lines are passed over. Any other line that is not a record is an error: the file may be somebody
- * else's. Control characters in texts are read as '?'. What is only read may be compressed by gzip.
+ * else's, and so is a longer one than NB_RECORD_BYTES and a record in which an array stands where an object has to.
+ * Control characters in texts are written and read as '?'. What is only read may be compressed by gzip.
  *
  * A results file that is removed, replaced or changed by another program while it is open is an error of the next
  * append, or of nb_store_finish. The journal is a cache: one that cannot be read is set aside as PATH.journal.damaged,
@@ -16,6 +17,10 @@
 
 #include "harness/records/sieve.h"
 #include "problems/base/status.h"
+
+/* What a record has at most, so that a small compressed file cannot take all memory: bytes, and values, of which each
+ * takes 80 bytes when it is parsed. */
+enum { NB_RECORD_BYTES = 160 << 20, NB_RECORD_VALUES = 6 << 20 };
 
 /* Called for each line; any status but NB_OK ends the reading and is handed on. */
 typedef enum nb_status nb_store_callback(void *context, const cJSON *record,
@@ -53,13 +58,24 @@ enum nb_status nb_store_open_parts(struct nb_store **store, const char *path, bo
                                    struct nb_error *error);
 
 /* Appends one line. On failure (disk full) the file is cut back to what it was. */
-enum nb_status nb_store_append(struct nb_store *store, const cJSON *record,
+enum nb_status nb_store_append(struct nb_store *store, cJSON *record,
                                struct nb_error *error);
-enum nb_status nb_store_append_journal(struct nb_store *store, const cJSON *entry,
+enum nb_status nb_store_append_journal(struct nb_store *store, cJSON *entry,
                                        struct nb_error *error);
 
 /* Appends records [count] to the file at path, for a command that writes them and no more. */
 enum nb_status nb_records_append(const char *path, cJSON *const *records, int count, struct nb_error *error);
+
+/* Keeps sweeps and merges from a results file, which it makes where there is none, while another takes its place:
+ * refused where one is writing to it. nb_store_unlock removes what was made and is still empty; {.descriptor = -1} is
+ * fine. */
+struct nb_store_lock {
+    const char *path; /* borrowed */
+    int descriptor;
+    bool made;
+};
+enum nb_status nb_store_lock(const char *path, struct nb_store_lock *lock, struct nb_error *error);
+void nb_store_unlock(struct nb_store_lock *lock);
 
 /* Removes the journal: the sweep is complete. NB_BAD_FILE where the results file is not what was written. */
 enum nb_status nb_store_finish(struct nb_store *store, struct nb_error *error);

@@ -17,6 +17,9 @@ struct nb_scan {
     size_t room_size;
 };
 
+/* Why a record's text [length] is none that may be read or written: "more than 160 MiB"; NULL: it may. */
+const char *nb_record_excess(const char *text, size_t length);
+
 /* Hands every record to the callback; good_bytes, torn and unended tell how the file ends. */
 enum nb_status nb_scan_lines(struct nb_scan *scan, FILE *file, nb_store_callback *callback, void *context,
                              struct nb_error *error);

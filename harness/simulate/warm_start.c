@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/sorted.h"
 #include "problems/base/vec3.h"
 
 void nb_warm_start_free(struct nb_warm_start *warm)
@@ -74,7 +75,7 @@ enum nb_status nb_warm_start_keep(struct nb_warm_start *warm, const struct nb_pr
         for (int r = 0; r < 3; ++r)
             nb_add_scaled3(warm->contact[i].force, force[r], frame + 3 * r, warm->contact[i].force);
     }
-    qsort(warm->contact, (size_t)warm->contacts, sizeof *warm->contact, compare_contacts);
+    nb_sort(warm->contact, warm->contacts, sizeof *warm->contact, compare_contacts);
     return NB_OK;
 }
 

@@ -1,19 +1,22 @@
 /* Reads the parts once, to choose of each key its record and note where it stands; then copies the lines chosen, in the
- * order of the plan, to a new file that takes the place of the old one when it is whole. */
+ * order of the plan, to a new file that takes the place of the old one when it is whole. The old one is locked
+ * meanwhile, as by a sweep. */
 #include "harness/sweep/merge.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/records/compressed.h"
 #include "harness/records/grow.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/sweep/shard.h"
 #include "harness/sweep/sweep_private.h"
 #include "problems/base/numbers.h"
+#include "problems/base/sorted.h"
 #include "problems/io/regular_file.h"
+#include "problems/io/replace_file.h"
 
 /* Where a record stands, and what decides whether it stays. */
 struct line {
@@ -34,6 +37,8 @@ struct merge {
     struct nb_plan plan;
     const char **file;    /* [files] the results, then the parts */
     int files, now;       /* the one that is read */
+    FILE **plain;         /* [files] of those that are compressed, what they hold */
+    struct nb_store_lock lock; /* of the results */
     struct nb_store_reading reading;
     struct nb_index keys, kinds;
     struct line *line;
@@ -166,23 +171,38 @@ static int by_place(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
+/* The file of a line, which stays open where it had to be uncompressed; else *in, where that is not its already. */
+static enum nb_status open_file(struct merge *merge, int number, FILE **in, int *opened, FILE **source,
+                                struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    if (!merge->plain[number] && *opened != number) {
+        if (*in)
+            fclose(*in);
+        *in = NULL;
+        FILE *file;
+        bool temporary;
+        status = nb_open_seekable(merge->file[number], &file, &temporary, error);
+        *(temporary ? &merge->plain[number] : in) = file;
+        *opened = temporary ? -1 : number;
+    }
+    *source = merge->plain[number] ? merge->plain[number] : *in;
+    return status;
+}
+
 /* *in: the file of the last line; its successors are mostly of the same. */
-static enum nb_status copy_line(const struct merge *merge, const struct line *line, FILE **in, int *opened, FILE *out,
+static enum nb_status copy_line(struct merge *merge, const struct line *line, FILE **in, int *opened, FILE *out,
                                 struct nb_error *error)
 {
     const char *path = merge->file[line->file], *mixed = difference(merge, line);
-    if (*opened != line->file) {
-        if (*in)
-            fclose(*in);
-        const enum nb_status status = nb_open_regular(path, in, error);
-        if (status)
-            return status;
-        *opened = line->file;
-    }
+    FILE *source;
+    const enum nb_status status = open_file(merge, line->file, in, opened, &source, error);
+    if (status)
+        return status;
     char *text = malloc(line->length + 1);
     if (!text)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a record");
-    const bool whole = !fseek(*in, line->offset, SEEK_SET) && fread(text, 1, line->length, *in) == line->length;
+    const bool whole = !fseek(source, line->offset, SEEK_SET) && fread(text, 1, line->length, source) == line->length;
     const char *begin = whole ? memchr(text, '{', line->length) : NULL;
     if (begin && mixed && !line->marked)
         fprintf(out, "{\"mixed\":\"%s\",%.*s\n", mixed, (int)(line->length - (size_t)(begin + 1 - text)), begin + 1);
@@ -192,7 +212,7 @@ static enum nb_status copy_line(const struct merge *merge, const struct line *li
     return begin ? NB_OK : nb_fail(error, NB_BAD_FILE, "%s: changed while it was merged", path);
 }
 
-static enum nb_status copy_lines(struct merge *merge, const char *path, FILE *out, struct nb_error *error)
+static enum nb_status copy_lines(struct merge *merge, FILE *out, struct nb_error *error)
 {
     FILE *in = NULL;
     int opened = -1;
@@ -201,35 +221,21 @@ static enum nb_status copy_lines(struct merge *merge, const char *path, FILE *ou
         status = copy_line(merge, &merge->line[i], &in, &opened, out, error);
     if (in)
         fclose(in);
-    if (!status && (ferror(out) || fflush(out) || (fsync(fileno(out)) && errno != EINVAL)))
-        status = nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
     return status;
 }
 
 static enum nb_status write_results(struct merge *merge, struct nb_error *error)
 {
-    const char *results = merge->request->results;
-    char *path = NULL;
-    enum nb_status status = nb_check_writable(results, error);
-    if (status)
-        return status;
-    if (asprintf(&path, "%s.merging", results) < 0)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", results);
-    FILE *out = fopen(path, "w");
-    status = out ? copy_lines(merge, path, out, error) : nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    if (out && fclose(out) && !status)
-        status = nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    if (!status && rename(path, results))
-        status = nb_fail(error, NB_BAD_FILE, "%s: %s", results, strerror(errno));
-    if (status && out)
-        unlink(path);
-    free(path);
-    return status;
+    struct nb_new_file file;
+    enum nb_status status = nb_new_file_begin(&file, merge->request->results, error);
+    if (!status)
+        status = copy_lines(merge, file.stream, error);
+    return nb_new_file_end(&file, status, error);
 }
 
 static void sort_lines(struct merge *merge)
 {
-    qsort(merge->line, (size_t)merge->lines, sizeof *merge->line, by_place);
+    nb_sort(merge->line, merge->lines, sizeof *merge->line, by_place);
     merge->first = merge->line;
     for (int i = merge->lines - 1; i >= 0; --i)
         if (merge->line[i].timed)
@@ -327,7 +333,8 @@ static enum nb_status list_files(struct merge *merge, struct nb_error *error)
 {
     const struct nb_merge_request *request = merge->request;
     merge->file = malloc(((size_t)request->part_count + 1) * sizeof *merge->file);
-    if (!merge->file)
+    merge->plain = calloc((size_t)request->part_count + 1, sizeof *merge->plain);
+    if (!merge->file || !merge->plain)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d parts", request->part_count);
     merge->file[merge->files++] = request->results;
     for (int i = 0; i < request->part_count; ++i)
@@ -340,9 +347,14 @@ static void free_merge(struct merge *merge)
 {
     for (int i = 0; i < merge->kind_count; ++i)
         cJSON_Delete(merge->kind[i]);
+    for (int i = 0; i < merge->files; ++i)
+        if (merge->plain[i])
+            fclose(merge->plain[i]);
+    nb_store_unlock(&merge->lock);
     free(merge->kind);
     free(merge->line);
     free(merge->file);
+    free(merge->plain);
     nb_index_free(&merge->keys);
     nb_index_free(&merge->kinds);
     nb_plan_free(&merge->plan);
@@ -351,7 +363,7 @@ static void free_merge(struct merge *merge)
 enum nb_status nb_merge(const struct nb_merge_request *request, int *missing, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    struct merge merge = {.request = request};
+    struct merge merge = {.request = request, .lock = {.descriptor = -1}};
     struct nb_sweep_request sweep = request->sweep;
     char name[64];
     sweep.shards = sweep.shards ? sweep.shards : count_shards(request);
@@ -359,6 +371,8 @@ enum nb_status nb_merge(const struct nb_merge_request *request, int *missing, st
     enum nb_status status = nb_plan_make(&sweep, &merge.plan, name, error);
     if (!status)
         status = list_files(&merge, error);
+    if (!status) /* what is read of the results must still be all when they are replaced */
+        status = nb_store_lock(request->results, &merge.lock, error);
     if (!status)
         status = read_parts(&merge, error);
     if (!status)

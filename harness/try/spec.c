@@ -11,6 +11,7 @@
 #include "harness/sweep/spec.h"
 #include "harness/try/try.h"
 #include "problems/io/regular_file.h"
+#include "problems/io/replace_file.h"
 #include "solvers/registry.h"
 
 enum { LINE = 1024 };
@@ -73,7 +74,7 @@ static enum nb_status read_source(struct writing *writing, const char *path, str
     if (status)
         return status;
     snprintf(part, sizeof part, "%s.part", writing->request->spec);
-    FILE *copy = fopen(part, "w");
+    FILE *copy = nb_create_file(part);
     if (copy)
         copy_source(writing, source, copy);
     fclose(source);
@@ -240,20 +241,21 @@ static enum nb_status write_spec(const struct writing *writing, const struct nb_
     const char *path = writing->request->spec;
     const int most = count_tried(writing, spec);
     int groups = 0;
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+    struct nb_new_file new;
+    enum nb_status status = nb_new_file_begin(&new, path, error);
+    if (status)
+        return status;
+    FILE *file = new.stream;
     fprintf(file, "# Written by ncpbench try.\n\n[sweep]\n%s", writing->head);
     for (int g = 0; g < spec->group_count && groups < most; ++g)
         if (nb_spec_values(&spec->group[g], writing->request->kind, NULL) && ++groups)
             write_section(writing, &spec->group[g], true, file);
     for (int e = 0; e < spec->exclude_count; ++e)
         write_section(writing, &spec->exclude[e], false, file);
-    if (ferror(file) + fclose(file))
-        return nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
-    return groups ? NB_OK
-                  : nb_fail(error, NB_BAD_INPUT, "%s: no group lists the axis %s, which is to hold \"%s\"", spec->path,
-                            writing->request->kind, writing->request->name);
+    if (!groups)
+        status = nb_fail(error, NB_BAD_INPUT, "%s: no group lists the axis %s, which is to hold \"%s\"", spec->path,
+                         writing->request->kind, writing->request->name);
+    return nb_new_file_end(&new, status, error);
 }
 
 static enum nb_status check_path(const char *path, struct nb_error *error)

@@ -7,6 +7,13 @@
 
 #include "problems/base/both.h"
 
+/* qsort, which may not be given NULL, not even for nothing to be sorted. */
+static inline void nb_sort(void *items, int count, size_t size, int (*compare)(const void *, const void *))
+{
+    if (count > 1)
+        qsort(items, (size_t)count, size, compare);
+}
+
 static inline int nb_compare_ints(const void *a, const void *b)
 {
     const int x = *(const int *)a, y = *(const int *)b;
@@ -15,7 +22,7 @@ static inline int nb_compare_ints(const void *a, const void *b)
 
 static inline void nb_sort_ints(int *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, nb_compare_ints);
+    nb_sort(values, count, sizeof *values, nb_compare_ints);
 }
 
 static inline int nb_compare_doubles(const void *a, const void *b)
@@ -26,7 +33,7 @@ static inline int nb_compare_doubles(const void *a, const void *b)
 
 static inline void nb_sort_doubles(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, nb_compare_doubles);
+    nb_sort(values, count, sizeof *values, nb_compare_doubles);
 }
 
 static inline int nb_compare_pairs(const void *a, const void *b)
@@ -44,7 +51,7 @@ static inline int nb_sort_pairs(int *pairs, int count)
         pairs[2 * i] = low;
         pairs[2 * i + 1] = high;
     }
-    qsort(pairs, (size_t)count, 2 * sizeof *pairs, nb_compare_pairs);
+    nb_sort(pairs, count, 2 * sizeof *pairs, nb_compare_pairs);
     for (int i = 0; i < count; ++i)
         if (kept == 0 || nb_compare_pairs(pairs + 2 * i, pairs + 2 * kept - 2) != 0) {
             memmove(pairs + 2 * kept, pairs + 2 * i, 2 * sizeof *pairs);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "problems/base/vec3.h"
+#include "problems/base/sorted.h"
 #include "problems/collide/skin.h"
 
 static enum nb_status note(struct nb_skins *skins, int particle, int skin, int face, double margin,
@@ -125,7 +126,7 @@ enum nb_status nb_skins_meet(struct nb_skins *skins, double depth, struct nb_con
     struct encounter best = {.face = -1};
     if (skins->noted_count == 0)
         return NB_OK;
-    qsort(skins->noted, (size_t)skins->noted_count, sizeof *skins->noted, compare_notes);
+    nb_sort(skins->noted, skins->noted_count, sizeof *skins->noted, compare_notes);
     for (int i = 0; !status && i < skins->noted_count; ++i) {
         const struct nb_noted *noted = &skins->noted[i];
         consider(skins, noted, &best);

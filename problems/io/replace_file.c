@@ -12,66 +12,87 @@
 #include "problems/base/numbers.h"
 #include "problems/io/regular_file.h"
 
-static int write_all(int file, const char *bytes, size_t count)
+FILE *nb_create_file(const char *path)
 {
-    while (count > 0) {
-        const ssize_t written = write(file, bytes, count);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return -1;
-        bytes += written;
-        count -= (size_t)written;
-    }
-    return 0;
+    unlink(path); /* what an earlier process left, or a link that would lead elsewhere */
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    FILE *stream = file < 0 ? NULL : fdopen(file, "w");
+    if (file >= 0 && !stream)
+        close(file);
+    return stream;
 }
 
-/* Writes and closes; the first error's number, or 0. */
-static int fill(int file, const void *bytes, size_t count, bool lasting)
+static enum nb_status refuse(const char *path, int number, struct nb_error *error)
+{
+    return nb_fail(error, NB_BAD_FILE, "%.400s: cannot be written: %s", path, strerror(number));
+}
+
+enum nb_status nb_new_file_begin(struct nb_new_file *file, const char *path, struct nb_error *error)
+{
+    *file = (struct nb_new_file){.path = path};
+    const enum nb_status status = nb_check_writable(path, error);
+    if (status)
+        return status;
+    if (asprintf(&file->beside, "%s.tmp.%ld", path, (long)getpid()) < 0) {
+        file->beside = NULL;
+        return nb_fail(error, NB_OUT_OF_MEMORY, "%.400s: no memory for its name", path);
+    }
+    file->stream = nb_create_file(file->beside);
+    if (file->stream)
+        return NB_OK;
+    const int number = errno;
+    free(file->beside);
+    file->beside = NULL;
+    return refuse(path, number, error);
+}
+
+/* Forces what is to last to the disk and closes; an error's number (errno, as the write that failed left it), or 0.
+ * Files on which synchronising makes no sense (some mounts) say EINVAL. */
+static int finish(FILE *stream, bool lasting)
 {
     int problem = 0;
-    if (write_all(file, bytes, count) || (lasting && fsync(file)))
-        problem = errno;
-    if (close(file) && !problem)
-        problem = errno;
+    if (ferror(stream) || fflush(stream) || (lasting && fsync(fileno(stream)) && errno != EINVAL))
+        problem = errno ? errno : EIO;
+    if (fclose(stream) && !problem)
+        problem = errno ? errno : EIO;
     return problem;
 }
 
-static enum nb_status replace(const char *path, const void *bytes, size_t count, bool lasting, struct nb_error *error)
+enum nb_status nb_new_file_end(struct nb_new_file *file, enum nb_status status, struct nb_error *error)
 {
-    char *beside = NULL;
-    enum nb_status status = nb_check_writable(path, error);
-    if (status)
+    if (!file->stream)
         return status;
-    if (asprintf(&beside, "%s.tmp.%ld", path, (long)getpid()) < 0)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for its name", path);
-    unlink(beside); /* what a process of that number left, or a link that would lead elsewhere */
-    const int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file < 0) {
-        status = nb_fail(error, NB_BAD_FILE, "%s: cannot be written: %s", path, strerror(errno));
-        free(beside);
-        return status;
-    }
-    int problem = fill(file, bytes, count, lasting);
-    if (!problem && rename(beside, path))
+    int problem = finish(file->stream, !file->fleeting);
+    if (!status && !problem && rename(file->beside, file->path))
         problem = errno;
-    if (problem) {
-        unlink(beside);
-        status = nb_fail(error, NB_BAD_FILE, "%s: cannot be written: %s", path, strerror(problem));
-    }
-    free(beside);
+    if (status || problem)
+        unlink(file->beside);
+    if (!status && problem)
+        status = refuse(file->path, problem, error);
+    free(file->beside);
+    *file = (struct nb_new_file){.path = NULL};
     return status;
+}
+
+static enum nb_status replace(const char *path, const void *bytes, size_t count, bool fleeting, struct nb_error *error)
+{
+    struct nb_new_file file;
+    const enum nb_status status = nb_new_file_begin(&file, path, error);
+    file.fleeting = fleeting;
+    if (!status)
+        fwrite(bytes, 1, count, file.stream); /* whose error is found at the end */
+    return nb_new_file_end(&file, status, error);
 }
 
 enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count,
                                struct nb_error *error)
 {
-    return replace(path, bytes, count, true, error);
+    return replace(path, bytes, count, false, error);
 }
 
 enum nb_status nb_place_file(const char *path, const void *bytes, size_t count, struct nb_error *error)
 {
-    return replace(path, bytes, count, false, error);
+    return replace(path, bytes, count, true, error);
 }
 
 enum nb_status nb_replace_text(const char *path, int (*print)(FILE *stream, const void *context), const void *context,

@@ -3,13 +3,33 @@
 #define NB_REPLACE_FILE_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "problems/base/status.h"
 
-/* Writes bytes [count] to path.tmp.PID, forces them to the disk and renames. On failure path is as
- * it was and nothing is left beside it. */
+/* Every file that the program writes comes from here: what stands under a name that the program chooses itself, which
+ * somebody else may have planted as a link or a pipe, is neither followed nor waited for. */
+
+/* Opens a new file for writing, in place of what is there; NULL, and errno: it cannot be. For parts of what is not
+ * yet in its place. */
+FILE *nb_create_file(const char *path);
+
+/* A file that is written beside its path, as path.tmp.PID, and takes its place when it is whole. */
+struct nb_new_file {
+    FILE *stream;     /* to write to; NULL: it was not begun */
+    const char *path; /* borrowed */
+    char *beside;     /* owned */
+    bool fleeting;    /* need not outlast the machine: nothing is forced to the disk */
+};
+enum nb_status nb_new_file_begin(struct nb_new_file *file, const char *path, struct nb_error *error);
+
+/* status: what came of writing to the stream. Where that is NB_OK, and no write failed, what was written is forced to
+ * the disk and renamed. Otherwise path is as it was, and nothing is left beside it. Returns status, or the failure. */
+enum nb_status nb_new_file_end(struct nb_new_file *file, enum nb_status status, struct nb_error *error);
+
+/* The same of bytes [count]. */
 enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count,
                                struct nb_error *error);
 

@@ -1,4 +1,8 @@
 /* Merging the files of shards: one record a case, the rule for doubles, what is missing, and what is refused. */
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <zlib.h>
+
 #include "harness/sweep/merge.h"
 #include "harness/sweep/shard.h"
 #include "tests/support/sweep_support.h"
@@ -220,6 +224,75 @@ TEST(what_no_sweep_wrote_is_refused)
     rewrite(part[1], other, make_simulation, NULL);
     OWNS(free_at) char *text = merge(files, 1, fresh("none.jsonl"), false, NB_BAD_INPUT, 0);
     test_contains(text, "a record of kind 'simulation'");
+}
+
+static void gzip_file(const char *from, const char *to)
+{
+    OWNS(free_at) char *text = test_slurp(from);
+    gzFile out = gzopen(to, "w");
+    assert_int_equal(gzwrite(out, text, (unsigned)strlen(text)), (int)strlen(text));
+    assert_int_equal(gzclose(out), Z_OK);
+}
+
+/* Lines of two compressed parts stand in turn in the order of the plan. */
+TEST(compressed_parts_are_joined_as_others)
+{
+    char first[160], second[160];
+    snprintf(first, sizeof first, "%s", test_path(&folder, "first.gz"));
+    snprintf(second, sizeof second, "%s", test_path(&folder, "second.gz"));
+    gzip_file(part[1], first);
+    gzip_file(part[2], second);
+    const char *const mixes[][2] = {{first, second}, {part[1], second}, {first, part[2]}};
+    for (int i = 0; i < 3; ++i) {
+        const char *results = fresh("unpacked.jsonl");
+        free(merge(mixes[i], 2, results, false, NB_OK, 0));
+        expect_same_records(results, whole);
+    }
+}
+
+/* Whoever may write to the folder may have put a link or a pipe under any name that merge would choose itself. */
+TEST(what_lies_beside_the_results_is_neither_followed_nor_waited_for)
+{
+    char results[160], beside[200];
+    const char *victim = test_path(&folder, "victim");
+    const char *files[] = {part[1], part[2]};
+    snprintf(results, sizeof results, "%s", fresh("beside.jsonl"));
+    test_write(victim, "precious\n");
+    snprintf(beside, sizeof beside, "%s.tmp.%ld", results, (long)getpid());
+    assert_int_equal(symlink(victim, beside), 0);
+    free(merge(files, 2, results, false, NB_OK, 0));
+    OWNS(free_at) char *text = test_slurp(victim);
+    assert_string_equal(text, "precious\n");
+    unlink(results);
+    assert_int_equal(mkfifo(beside, 0600), 0);
+    free(merge(files, 2, results, false, NB_OK, 0));
+    expect_same_records(results, whole);
+    assert_int_not_equal(access(beside, F_OK), 0);
+}
+
+/* Each of two at the same time writes what it read, or is refused. */
+TEST(two_merges_lose_no_record)
+{
+    for (int round = 0; round < 5; ++round) {
+        char results[160];
+        snprintf(results, sizeof results, "%s", fresh("both.jsonl"));
+        const char *first[] = {part[1]}, *second[] = {part[2]};
+        const struct nb_merge_request requests[] = {
+            {.part = first, .part_count = 1, .results = results, .sweep = {.spec = spec}, .out = stderr},
+            {.part = second, .part_count = 1, .results = results, .sweep = {.spec = spec}, .out = stderr}};
+        pid_t child[2];
+        for (int i = 0; i < 2; ++i)
+            if (!(child[i] = fork())) {
+                int missing;
+                _exit(nb_merge(&requests[i], &missing, NULL) != NB_OK);
+            }
+        for (int i = 0; i < 2; ++i) {
+            int code;
+            assert_int_equal(waitpid(child[i], &code, 0), child[i]);
+            assert_int_equal(code, 0); /* the lock is held for less than it is waited for */
+        }
+        expect_same_records(results, whole);
+    }
 }
 
 FIXTURE(set_up_parts, remove_folder)

@@ -68,7 +68,8 @@ TEST(lock_that_another_holds_is_none_that_is_missing)
     struct nb_sweep_summary summary;
     char results[160];
     snprintf(results, sizeof results, "%s", fresh("held.jsonl"));
-    assert_refused(run_shards(results, 1, EAGAIN, &summary, &why), NB_BAD_FILE, "another sweep is writing to it");
+    assert_refused(run_shards(results, 1, EAGAIN, &summary, &why), NB_BAD_FILE,
+                   "another sweep or merge is writing to it");
 }
 
 FIXTURE(set_up, remove_folder)
