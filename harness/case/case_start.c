@@ -12,6 +12,26 @@
 #include "harness/simulate/warm_start.h"
 #include "problems/step.h"
 
+/* Behind file [begin], before file + end: the number with as many digits as its successor, or, as `export --steps`
+ * names steps from 10000 on, with one less: 10000 may follow on 9999 or on 09999. */
+static enum nb_status find_previous(const char *file, size_t begin, size_t end, long number, char path[1024],
+                                    struct nb_error *error)
+{
+    char other[1024];
+    const int digits = (int)(end - begin);
+    snprintf(other, sizeof other, "%.*s%0*ld%s", (int)begin, file, digits, number, file + end);
+    snprintf(path, 1024, "%.*s%0*ld%s", (int)begin, file, file[begin] == '0' ? digits : 1, number, file + end);
+    const bool first = !access(path, R_OK), second = strcmp(path, other) && !access(other, R_OK);
+    if (first && second)
+        return nb_fail(error, NB_UNSUPPORTED, "start=previous: both %.160s and %.160s could be the step before", path,
+                       other);
+    if (!first && !second)
+        return nb_fail(error, NB_UNSUPPORTED, "start=previous: %.160s, the step before, is not there", path);
+    if (second)
+        snprintf(path, 1024, "%s", other);
+    return NB_OK;
+}
+
 enum nb_status nb_case_previous(const struct nb_case *setting, char path[1024], struct nb_error *error)
 {
     const char *file = setting->series_file ? setting->series_file : setting->problem_file;
@@ -23,10 +43,7 @@ enum nb_status nb_case_previous(const struct nb_case *setting, char path[1024], 
     if (begin == end || number < 1)
         return nb_fail(error, NB_UNSUPPORTED, "start=previous: %.160s %s", file, begin == end
                        ? "is of no series: its name ends in no number" : "is the first step of its series");
-    snprintf(path, 1024, "%.*s%0*ld%s", (int)begin, file, (int)(end - begin), number - 1, file + end);
-    if (access(path, R_OK))
-        return nb_fail(error, NB_UNSUPPORTED, "start=previous: %.160s, the step before, is not there", path);
-    return NB_OK;
+    return find_previous(file, begin, end, number - 1, path, error);
 }
 
 void nb_case_hash_previous(struct nb_case *setting)

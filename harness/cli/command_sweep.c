@@ -2,6 +2,7 @@
  * tried first, and a sweep that is stopped says how it goes on. */
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/cli/commands.h"
@@ -59,6 +60,8 @@ static enum nb_status read_shard(const char *text, struct nb_sweep_request *requ
                                  struct nb_error *error)
 {
     enum nb_status status = nb_shard_read(text, &request->shard, &request->shards, error);
+    if (!status && request->results && !strcmp(text, "auto"))
+        status = nb_shard_check_parts(request->results, request->shards, error);
     if (status || !request->results)
         return status;
     status = nb_shard_file(request->results, request->shard, request->shards, file, size, error);

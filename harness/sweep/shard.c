@@ -1,6 +1,7 @@
 /* The texts of shards: of an option, of Slurm's environment, of files' names. */
 #include "harness/sweep/shard.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static enum nb_status read_number(const char *name, double minimum, int *value, 
     return nb_parse_integer(what, text, minimum, 1e9, value, error);
 }
 
-/* Of a contiguous array; SLURM_ARRAY_TASK_MAX, where it is set, shows gaps. */
+/* Of a whole array, which begins at 0 or 1; SLURM_ARRAY_TASK_MAX, where it is set, shows gaps. */
 static enum nb_status read_slurm(int *shard, int *shards, struct nb_error *error)
 {
     int id = 0, least = 0, most = 0;
@@ -33,9 +34,10 @@ static enum nb_status read_slurm(int *shard, int *shards, struct nb_error *error
     if (getenv("SLURM_ARRAY_TASK_MAX") && (status = read_number("SLURM_ARRAY_TASK_MAX", 0, &most, error)))
         return status;
     *shard = id - least + 1;
-    if (most - least + 1 != *shards || *shard < 1 || *shard > *shards)
-        return nb_fail(error, NB_BAD_INPUT, "--shard auto: task %d of an array of %d from %d to %d: it has gaps; give "
-                       "--shard $SLURM_ARRAY_TASK_ID/N, with N as in the first array", id, *shards, least, most);
+    if (least > 1 || most - least + 1 != *shards || *shard < 1 || *shard > *shards)
+        return nb_fail(error, NB_BAD_INPUT, "--shard auto: task %d of an array of %d from %d to %d: a whole array "
+                       "begins at 0 or 1 and has no gaps; give --shard $SLURM_ARRAY_TASK_ID/N, with N as in the first "
+                       "array", id, *shards, least, most);
     return NB_OK;
 }
 
@@ -72,6 +74,29 @@ enum nb_status nb_shard_file(const char *results, int shard, int shards, char *p
     return length >= 0 && (size_t)length < size
                ? NB_OK : nb_fail(error, NB_BAD_INPUT, "-o: the name of a shard's file has at most %zu characters",
                                  size - 1);
+}
+
+enum nb_status nb_shard_check_parts(const char *results, int shards, struct nb_error *error)
+{
+    char folder[4096], part[4096];
+    const char *slash = strrchr(results, '/'), *name = slash ? slash + 1 : results;
+    const size_t stem = length_without_suffix(name);
+    enum nb_status status = NB_OK;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - results) + 1 : 1, slash ? results : ".");
+    DIR *stream = opendir(folder);
+    for (struct dirent *entry; stream && !status && (entry = readdir(stream));) {
+        const int others = nb_shard_file_count(entry->d_name);
+        if (!others || others == shards || strncmp(entry->d_name, name, stem) || entry->d_name[stem] != '.' ||
+            nb_shard_file(name, atoi(entry->d_name + stem + 1), others, part, sizeof part, NULL) ||
+            strcmp(part, entry->d_name))
+            continue;
+        status = nb_fail(error, NB_BAD_INPUT, "--shard auto: the array has %d tasks, but %.200s, beside the results, "
+                         "is one of %d shards; of tasks that are run again give --shard $SLURM_ARRAY_TASK_ID/%d",
+                         shards, entry->d_name, others, others);
+    }
+    if (stream)
+        closedir(stream);
+    return status;
 }
 
 int nb_shard_file_count(const char *path)

@@ -7,11 +7,13 @@
  *     [group NAME]      a cross product: axis = value, value, ...
  *     [exclude NAME]    drops the cases that match all of its axis = value, value, ...
  *
- * Problem files are relative to the spec's folder and may be patterns such as beam-????.h5: all
- * files that there are when the sweep begins. Indented lines continue a list. Messages name
+ * Problem files are relative to the spec's folder and may be patterns such as beam-????.h5, unless a file of that very
+ * name is there: all files that there are when the sweep begins. Indented lines continue a list. Messages name
  * file, line and key. */
 #ifndef NB_SPEC_H
 #define NB_SPEC_H
+
+#include <stdio.h>
 
 #include "harness/case/case_settings.h"
 
@@ -36,8 +38,9 @@ struct nb_spec {
 enum nb_status nb_spec_read(const char *path, struct nb_spec *spec, struct nb_error *error);
 void nb_spec_free(struct nb_spec *spec);
 
-/* All cases in order, exclusions applied; problem_hash is still empty. The caller frees *cases. */
-enum nb_status nb_spec_expand(const struct nb_spec *spec, struct nb_case **cases, int *count,
+/* All cases in order, exclusions applied; problem_hash is still empty. Exclusions, and problems listed in them, that
+ * drop nothing are told of (NULL: silently). The caller frees *cases. */
+enum nb_status nb_spec_expand(const struct nb_spec *spec, FILE *notices, struct nb_case **cases, int *count,
                               struct nb_error *error);
 
 /* The index of an axis by its name; -1 where there is none. */

@@ -6,14 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "harness/case/backend.h"
 #include "harness/records/grow.h"
 #include "harness/sweep/spec.h"
 #include "problems/base/numbers.h"
 
+/* What an exclusion drops. */
+struct use {
+    bool drops;                /* a case, which another may drop as well */
+    unsigned long long met;    /* bit i: the i-th problem that it lists is one of a group */
+};
+
 struct expansion {
     const struct nb_spec *spec;
+    struct use *use;           /* [exclude_count] */
     const struct nb_spec_section *group; /* that is expanded */
     struct nb_case *cases;
     int count, room;
@@ -31,37 +39,97 @@ static bool is_problem(const struct nb_case_setting *axis)
     return axis->option.type == NB_OPTION_PATH;
 }
 
-/* Whether the case has one of the listed values; problems may be patterns. */
-static bool listed(const struct nb_case_setting *axis, const char *list, const struct nb_case *setting)
-{
-    char value[1024];
-    struct nb_case other = *setting;
-    while (nb_list_next(&list, value, sizeof value) > 0)
-        if (is_problem(axis) ? !fnmatch(value, setting->problem_file, 0)
-                             : !nb_case_setting_read(axis, value, &other, NULL) &&
-                                   nb_case_setting_equal(axis, setting, &other))
-            return true;
-    return false;
-}
-
-static bool excluded(const struct nb_spec *spec, const struct nb_case *setting)
-{
-    for (int e = 0; e < spec->exclude_count; ++e) {
-        bool matches = true;
-        for (int axis = 0; axis < NB_CASE_SETTINGS_MOST && matches; ++axis)
-            if (spec->exclude[e].value[axis])
-                matches = listed(nb_case_axis(axis), spec->exclude[e].value[axis], setting);
-        if (matches)
-            return true;
-    }
-    return false;
-}
-
 /* The spec's folder with its slash: problem files are relative to it. */
 static int folder_length(const struct nb_spec *spec, const char *path)
 {
     const char *slash = strrchr(spec->path, '/');
     return path[0] == '/' || !slash ? 0 : (int)(slash - spec->path) + 1;
+}
+
+/* Relative to the spec's folder. */
+static const char *full_path(const struct nb_spec *spec, const char *value, char *path, size_t size)
+{
+    snprintf(path, size, "%.*s%s", folder_length(spec, value), spec->path, value);
+    return path;
+}
+
+static const char *without_dot(const char *path)
+{
+    while (!strncmp(path, "./", 2))
+        path += 2;
+    return path;
+}
+
+/* A name under which a file is there is no pattern. */
+static bool names_problem(const struct nb_spec *spec, const char *value, const char *file)
+{
+    char path[1024 + 256];
+    value = without_dot(value);
+    file = without_dot(file);
+    return !strcmp(value, file) ||
+           (access(full_path(spec, value, path, sizeof path), F_OK) && !fnmatch(value, file, 0));
+}
+
+/* Whether the case has one of the listed values. */
+static bool listed(const struct nb_case_setting *axis, const char *list, const struct nb_case *setting)
+{
+    char value[1024];
+    struct nb_case other = *setting;
+    while (nb_list_next(&list, value, sizeof value) > 0)
+        if (!nb_case_setting_read(axis, value, &other, NULL) && nb_case_setting_equal(axis, setting, &other))
+            return true;
+    return false;
+}
+
+/* Likewise of problems, which may be patterns, or other names of the same file; notes those that it has. */
+static bool lists_problem(const struct nb_spec *spec, const char *list, const struct nb_case *setting,
+                          unsigned long long *met)
+{
+    char value[1024];
+    bool found = false;
+    for (int i = 0; nb_list_next(&list, value, sizeof value) > 0; ++i)
+        if (names_problem(spec, value, setting->problem_file)) {
+            found = true;
+            *met |= 1ull << (i < 63 ? i : 63);
+        }
+    return found;
+}
+
+static bool excluded(struct expansion *expansion, const struct nb_case *setting)
+{
+    const struct nb_spec *spec = expansion->spec;
+    bool any = false;
+    for (int e = 0; e < spec->exclude_count; ++e) {
+        bool matches = true;
+        for (int axis = 0; axis < NB_CASE_SETTINGS_MOST; ++axis) {
+            const char *list = spec->exclude[e].value[axis];
+            if (list && is_problem(nb_case_axis(axis)))
+                matches = lists_problem(spec, list, setting, &expansion->use[e].met) && matches;
+            else if (list)
+                matches = matches && listed(nb_case_axis(axis), list, setting);
+        }
+        expansion->use[e].drops |= matches;
+        any |= matches;
+    }
+    return any;
+}
+
+/* A slip in an exclusion would let run what it was to drop. */
+static void tell_unused(const struct expansion *expansion, FILE *notices)
+{
+    const struct nb_spec *spec = expansion->spec;
+    for (int e = 0; e < spec->exclude_count && notices; ++e) {
+        const struct nb_spec_section *exclude = &spec->exclude[e];
+        char value[1024];
+        int line;
+        const char *list = nb_spec_values(exclude, "problem", &line);
+        for (int i = 0; list && nb_list_next(&list, value, sizeof value) > 0; ++i)
+            if (i < 63 && !(expansion->use[e].met >> i & 1))
+                fprintf(notices, "%s:%d: exclude %s: no group has the problem %s\n", spec->path, line, exclude->name,
+                        value);
+        if (!expansion->use[e].drops)
+            fprintf(notices, "%s:%d: exclude %s: drops no case\n", spec->path, exclude->line, exclude->name);
+    }
 }
 
 static enum nb_status resolve(const struct nb_spec *spec, struct nb_case *setting,
@@ -94,7 +162,7 @@ static enum nb_status choose_backend(const struct expansion *expansion, struct n
 static enum nb_status add_case(struct expansion *expansion, const struct nb_case *setting,
                                struct nb_error *error)
 {
-    if (excluded(expansion->spec, setting)) {
+    if (excluded(expansion, setting)) {
         expansion->dropped = true;
         return NB_OK;
     }
@@ -123,10 +191,20 @@ static const char *pattern_within(const struct nb_spec *spec, const char *value)
 {
     char path[1024 + 256];
     struct stat about;
-    if (strpbrk(value, "*?["))
-        return "";
-    snprintf(path, sizeof path, "%.*s%s", folder_length(spec, value), spec->path, value);
-    return !stat(path, &about) && S_ISDIR(about.st_mode) ? "/*.{h5,hdf5}" : NULL;
+    if (!stat(full_path(spec, value, path, sizeof path), &about))
+        return S_ISDIR(about.st_mode) ? "/*.{h5,hdf5}" : NULL;
+    return strpbrk(value, "*?[") ? "" : NULL;
+}
+
+/* Appends text [length] to a pattern that ends at *end, as what it means to itself. */
+static void append_literal(char **end, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; ++i) {
+        if (strchr("*?[]{},\\", text[i]))
+            *(*end)++ = '\\';
+        *(*end)++ = text[i];
+    }
+    **end = '\0';
 }
 
 /* All files that a pattern, or one within a folder, has, in the order of their names. One without any is refused,
@@ -139,10 +217,15 @@ static enum nb_status expand_pattern(struct expansion *expansion,
     const struct nb_spec *spec = expansion->spec;
     const struct nb_case_setting *row = nb_case_axis(axis);
     const int folder = folder_length(spec, pattern);
-    char path[1024 + 256];
+    char path[2 * (1024 + 4096)], *end = path;
     glob_t found = {0};
     enum nb_status status = NB_OK;
-    snprintf(path, sizeof path, "%.*s%s%s", folder, spec->path, pattern, within);
+    if ((size_t)folder + strlen(pattern) + strlen(within) >= sizeof path / 2)
+        return fail_at(spec, group->value_line[axis], NB_BAD_INPUT, "problem: the path is too long", error);
+    append_literal(&end, spec->path, (size_t)folder);
+    if (*within)
+        append_literal(&end, pattern, strlen(pattern));
+    strcpy(end, *within ? within : pattern);
     glob(path, *within ? GLOB_BRACE : 0, NULL, &found);
     if (found.gl_pathc == 0 && !(row->of & NB_NO_MEMBER)) {
         char text[1024 + 64];
@@ -245,12 +328,13 @@ static enum nb_status expand_group(struct expansion *expansion,
     return status;
 }
 
-enum nb_status nb_spec_expand(const struct nb_spec *spec, struct nb_case **cases, int *count,
+enum nb_status nb_spec_expand(const struct nb_spec *spec, FILE *notices, struct nb_case **cases, int *count,
                               struct nb_error *error)
 {
     NB_DECIMAL_POINT;
     struct expansion expansion = {.spec = spec};
-    enum nb_status status = NB_OK;
+    expansion.use = calloc((size_t)spec->exclude_count + 1, sizeof *expansion.use);
+    enum nb_status status = expansion.use ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a spec");
     for (int g = 0; g < spec->group_count && !status; ++g)
         status = expand_group(&expansion, &spec->group[g], error);
     if (!status && !expansion.count && expansion.dropped)
@@ -258,6 +342,9 @@ enum nb_status nb_spec_expand(const struct nb_spec *spec, struct nb_case **cases
     if (!status && !expansion.count) /* only patterns of optional problems may match nothing */
         status = nb_fail(error, NB_BAD_INPUT, "%s: no case: no problem file was found that "
                          "optional_problem = ... names", spec->path);
+    if (!status)
+        tell_unused(&expansion, notices);
+    free(expansion.use);
     if (status) {
         free(expansion.cases);
         expansion.cases = NULL;

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int count = 0;
     if (nb_spec_read(fuzz_file(data, size), &spec, &error))
         return 0;
-    if (!nb_spec_expand(&spec, &cases, &count, &error))
+    if (!nb_spec_expand(&spec, NULL, &cases, &count, &error))
         free(cases);
     nb_spec_free(&spec);
     fuzz_check_memory();

@@ -20,7 +20,7 @@ static struct nb_case *expand(const char *text, int *count)
     OWNS(nb_spec_free) struct nb_spec spec;
     struct nb_case *cases;
     assert_ok(read_text(text, &spec, &why));
-    assert_ok(nb_spec_expand(&spec, &cases, count, &why));
+    assert_ok(nb_spec_expand(&spec, NULL, &cases, count, &why));
     return cases;
 }
 
@@ -75,7 +75,7 @@ TEST(backend_takes_the_versions_of_the_device)
     free(cases);
     snprintf(text, sizeof text, "%s[group a]\nproblem = p.h5\nsolver = newton, nsgs\nbackend = cuda\n", head);
     assert_int_equal(read_text(text, &spec, &error), NB_OK);
-    assert_int_equal(nb_spec_expand(&spec, &cases, &count, &error), NB_BAD_INPUT);
+    assert_int_equal(nb_spec_expand(&spec, NULL, &cases, &count, &error), NB_BAD_INPUT);
     nb_spec_free(&spec);
     test_contains(error.text, "spec.sweep:6: backend cuda: the solver \"nsgs\" has no version");
     test_contains(error.text, "known: cuda_newton");
@@ -97,6 +97,59 @@ TEST(exclusion_drops_only_full_matches)
         assert_true(!strcmp(options->linear, "pcr") || !strcmp(options->precond, "none"));
         assert_false(!strcmp(cases[i].problem, "b") && !strcmp(options->linear, "cholesky"));
     }
+}
+
+/* What an exclusion was to drop would run where a name in it has a slip. */
+TEST(an_exclusion_that_drops_nothing_is_told)
+{
+    char text[512];
+    OWNS(free_at) char *said = NULL;
+    size_t size;
+    OWNS(nb_spec_free) struct nb_spec spec;
+    OWNS(free_at) struct nb_case *cases = NULL;
+    int count;
+    snprintf(text, sizeof text,
+             "%s[group a]\nproblem = a.h5, ./b.h5\nlinear = pcr, cholesky\n"
+             "[exclude dot]\nproblem = ./a.h5, b.h5\nlinear = pcr\n"
+             "[exclude again]\nproblem = a.h5\nlinear = pcr\n" /* which the first drops, too */
+             "[exclude slip]\nproblem = b.h5, c.h5\nlinear = cholesky\n"
+             "[exclude none]\nlinear = pcg\n", head);
+    assert_ok(read_text(text, &spec, &why));
+    FILE *notices = open_memstream(&said, &size);
+    assert_ok(nb_spec_expand(&spec, notices, &cases, &count, &why));
+    fclose(notices);
+    assert_int_equal(count, 1); /* a with cholesky */
+    assert_non_null(strstr(said, "exclude slip: no group has the problem c.h5\n"));
+    assert_non_null(strstr(said, "exclude none: drops no case\n"));
+    int lines = 0;
+    for (const char *c = said; *c; ++c)
+        lines += *c == '\n';
+    assert_int_equal(lines, 2);
+}
+
+/* A file that is there under the very name, in a folder whose name would be a pattern, too. */
+TEST(a_name_that_looks_like_a_pattern_is_a_name_where_a_file_has_it)
+{
+    char text[512], path[200];
+    OWNS(nb_spec_free) struct nb_spec spec;
+    OWNS(free_at) struct nb_case *cases = NULL;
+    int count;
+    snprintf(path, sizeof path, "%s", test_path(&folder, "run[2]{a,b}"));
+    assert_int_equal(mkdir(path, 0700), 0);
+    test_write(test_path(&folder, "run[2]{a,b}/stack[1].h5"), "");
+    test_write(test_path(&folder, "run[2]{a,b}/stack1.h5"), "");
+    test_write(test_path(&folder, "run[2]{a,b}/stack2.h5"), "");
+    snprintf(text, sizeof text, "%s[group a]\nproblem = stack[1].h5, stack[2].h5, stack?.h5\n"
+             "[group folder]\nproblem = .\n[exclude x]\nproblem = stack[1].h5\nsolver = nsgs\n", head);
+    snprintf(path, sizeof path, "%s", test_path(&folder, "run[2]{a,b}/s.sweep"));
+    test_write(path, text);
+    assert_ok(nb_spec_read(path, &spec, &why));
+    assert_ok(nb_spec_expand(&spec, NULL, &cases, &count, &why));
+    static const char *const names[] = {"stack[1].h5", "stack2.h5", "stack1.h5", "stack2.h5",
+                                        "stack1.h5", "stack2.h5", "stack[1].h5"};
+    assert_int_equal(count, 7);
+    for (int i = 0; i < count; ++i)
+        assert_string_equal(strrchr(cases[i].problem_file, '/') + 1, names[i]);
 }
 
 TEST(numbers_and_limits_are_taken)
@@ -174,13 +227,13 @@ TEST(problem_files_may_be_patterns)
     test_write(test_path(&folder, "x.sweep"),
                "[sweep]\nname = x\n[group a]\nproblem = none-*.h5\n");
     assert_ok(nb_spec_read(test_path(&folder, "x.sweep"), &spec, &why));
-    assert_refused(nb_spec_expand(&spec, &cases, &count, &why), NB_BAD_FILE,
+    assert_refused(nb_spec_expand(&spec, NULL, &cases, &count, &why), NB_BAD_FILE,
                    ":4: problem: no file is named none-*.h5");
     nb_spec_free(&spec);
     assert_int_equal(mkdir(test_path(&folder, "empty"), 0700), 0);
     test_write(test_path(&folder, "x.sweep"), "[sweep]\nname = x\n[group a]\nproblem = empty\n");
     assert_ok(nb_spec_read(test_path(&folder, "x.sweep"), &spec, &why));
-    assert_refused(nb_spec_expand(&spec, &cases, &count, &why), NB_BAD_FILE,
+    assert_refused(nb_spec_expand(&spec, NULL, &cases, &count, &why), NB_BAD_FILE,
                    ":4: problem: no file is named empty/*.{h5,hdf5}");
 }
 
@@ -249,7 +302,7 @@ TEST(every_mistake_is_named)
         int count;
         enum nb_status status = read_text(mistakes[i].text, &spec, &error);
         if (!status) {
-            status = nb_spec_expand(&spec, &cases, &count, &error);
+            status = nb_spec_expand(&spec, NULL, &cases, &count, &error);
             nb_spec_free(&spec);
         }
         if (status != NB_BAD_INPUT)

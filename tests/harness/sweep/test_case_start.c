@@ -138,6 +138,31 @@ TEST(what_is_not_there_is_told)
     }
 }
 
+/* The names that `export --steps` gives, with four digits at least, and those of others. */
+TEST(the_step_before_has_a_digit_less_where_it_is_written_so)
+{
+    static const struct {
+        const char *there, *second, *file, *previous; /* NULL: refused */
+    } cases[] = {
+        {"e-9999.h5", NULL, "e-10000.h5", "e-9999.h5"},   {"f-09999.h5", NULL, "f-10000.h5", "f-09999.h5"},
+        {"g-9.h5", NULL, "g-10.h5", "g-9.h5"},            {"h-0009.h5", NULL, "h-0010.h5", "h-0009.h5"},
+        {"i-9999.h5", "i-09999.h5", "i-10000.h5", NULL},  {"j-9.h5", NULL, "j-0010.h5", NULL},
+        {"k-10001.h5", NULL, "k-10002.h5", "k-10001.h5"}, {"l99.h5", "l101.h5", "l100.h5", "l99.h5"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        struct nb_case setting = nb_case_default();
+        char path[1024];
+        test_write(test_path(&folder, cases[i].there), "");
+        if (cases[i].second)
+            test_write(test_path(&folder, cases[i].second), "");
+        assert_ok(nb_case_set_problem(&setting, test_path(&folder, cases[i].file), &why));
+        const enum nb_status status = nb_case_previous(&setting, path, &why);
+        assert_int_equal(status, cases[i].previous ? NB_OK : NB_UNSUPPORTED);
+        if (cases[i].previous)
+            assert_string_equal(strrchr(path, '/') + 1, cases[i].previous);
+    }
+}
+
 /* What the step before holds is part of the key; where a solve begins at rest the key is that of before. */
 TEST(key_depends_on_the_step_before)
 {

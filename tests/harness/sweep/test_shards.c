@@ -168,10 +168,27 @@ TEST(shards_are_read)
     expect_shard("auto", 8, 8);
     set_array("7", "2", "3", "7");
     refuse_shard("auto", "gaps");
+    set_array("7", "1", "7", "7"); /* of eight, run again alone */
+    refuse_shard("auto", "begins at 0 or 1");
     set_array("3", "2", "3", "7"); /* the first of them, too */
     refuse_shard("auto", "gaps");
     set_array("x", "2", "3", "7");
     refuse_shard("auto", "whole number");
+}
+
+/* Tasks 1 to 3 of 8, run again, look like a whole array of 3: but parts of 8 are there. */
+TEST(an_array_run_again_in_part_is_known_by_the_parts)
+{
+    char results[160], other[160];
+    snprintf(results, sizeof results, "%s", test_path(&folder, "again.jsonl"));
+    snprintf(other, sizeof other, "%s", test_path(&folder, "other.jsonl"));
+    test_write(test_path(&folder, "again.5-of-8.jsonl"), "");
+    test_write(test_path(&folder, "again.jsonl.txt-1-of-7"), "");
+    assert_ok(nb_shard_check_parts(results, 8, &why));
+    assert_refused(nb_shard_check_parts(results, 3, &why), NB_BAD_INPUT,
+                   "the array has 3 tasks, but again.5-of-8.jsonl", "--shard $SLURM_ARRAY_TASK_ID/8");
+    assert_ok(nb_shard_check_parts(other, 3, &why));
+    assert_ok(nb_shard_check_parts("/nowhere/again.jsonl", 3, &why));
 }
 
 TEST(each_shard_has_a_file_of_its_own)
