@@ -6,7 +6,7 @@
 #   make check-full  the tests that take long
 #   make problems    export the canonical problems, only what changed
 #   make figures     draw the papers' figures from the records in data/records/
-#   make paper       run these anew, judge what the papers claim (40 minutes)
+#   make paper       run these anew, judge what the papers claim (75 minutes)
 #
 # Also: make (build only), make install [PREFIX=/usr/local] [LIBDIR=PREFIX/lib] [DESTDIR=...], make uninstall,
 #       make dist (the sources as an archive), make check-asan, make clean,
@@ -165,7 +165,7 @@ bench: deps
 	BUILD=$(BUILD) JOBS=$(JOBS) FULL=$(FULL) scripts/bench.sh
 
 # The papers: their records anew, part by part (P="stack arch": these; scripts/paper.sh --list), all figures, and
-# the page of the verdicts. About 40 minutes; a killed run goes on where it was. The other two need no run.
+# the page of the verdicts. About 75 minutes; a killed run goes on where it was. The other two need no run.
 .PHONY: paper paper-page
 paper: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all

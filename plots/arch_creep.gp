@@ -2,7 +2,7 @@
 #: size    84 x 70
 #: panels  precision: f64 f32
 #: curves  linear: jacobi gauss_seidel pcg pcr cholesky
-#: where   kind=simulation scene=arch linear_iters=20,*
+#: where   kind=simulation scene=arch linear_iters=20,* shift=1e-08
 #: x       time
 #: y       observable:drop
 #

@@ -1,8 +1,8 @@
-#: title   The pile of tables comes to rest
+#: title   Tables that are dropped at random come to rest
 #: size    84 x 75
 #: panels  scene: table_pile
-#: curves  linear: pcr
-#: where   kind=simulation scene=table_pile
+#: curves  linear: pcr jacobi
+#: where   kind=simulation scene=table_pile disorder=1
 #: x       time
 #: from    0.001
 #: y       kinetic_energy

@@ -35,6 +35,7 @@ draw figure18 data/records/linear.jsonl.gz --where problem=heavy_stack,arch,beam
 draw bars data/records/scenes.jsonl.gz --y constraint_error --curves linear --each precision --name figure18_scenes
 records beam figure16
 records functions figure6 figure9
+records insertion insertion
 records arch arch_creep
 records stack stack_penetration
 records pile pile_rest

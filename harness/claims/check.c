@@ -94,17 +94,20 @@ enum nb_status nb_claim_check(const struct nb_claim *claim, const cJSON *records
         return NB_OK;
     result->check = can_turn(claim) ? NB_CHECK_FINE : NB_CHECK_FIXED;
     const bool needs = result->verdict == NB_CLAIM_HOLDS && claim->predicate != NB_PREDICATE_EQUALS;
-    if (result->check == NB_CHECK_FIXED || !(needs || against))
+    if (result->check == NB_CHECK_FIXED || !needs)
         return NB_OK;
     if (!against && !claim->b.count) {
         result->check = NB_CHECK_CONTROL;
         return NB_OK;
     }
-    const enum nb_status status = nb_claim_judge_as(claim, records, against ? &claim->against : NULL, !against,
+    struct nb_claim asked = *claim;
+    asked.needs = 1; /* fewer records will do for a control, and fewer values */
+    asked.text[NB_CLAIM_VARIES] = NULL;
+    const enum nb_status status = nb_claim_judge_as(&asked, records, against ? &claim->against : NULL, !against,
                                                     &control, error);
     if (control.verdict == NB_CLAIM_NOT_DECIDED && control.lacks)
         result->check = NB_CHECK_CONTROL;
-    else if (control.verdict == NB_CLAIM_HOLDS && result->verdict == NB_CLAIM_HOLDS)
+    else if (control.verdict == NB_CLAIM_HOLDS)
         result->check = NB_CHECK_ALIKE;
     return status;
 }

@@ -19,9 +19,9 @@
  *
  * A value is NAME or OUTER.INNER, a number of the record, or NAME:REDUCTION of an array of its trace, where `error` is
  * that by which it is judged; with `accuracy` it is the `time` or the `iterations` to that error
- * (harness/records/outcome.h). A trace begins at the index `from` and ends at its first entry that is at most `until`;
- * what is below `floor` counts as `floor`: there is rounding. A run that failed has an infinite value, and a claim
- * whose number is not finite, or whose runs have not `converged`, is not decided. */
+ * (harness/records/outcome.h). A trace begins at the index `from` and, but for `reached`, ends at its first entry that
+ * is at most `until`; what is below `floor` counts as `floor`: there is rounding. A run that failed has an infinite
+ * value, and a claim whose number is not finite, or whose runs have not `converged`, is not decided. */
 #ifndef NB_CLAIMS_H
 #define NB_CLAIMS_H
 
@@ -67,7 +67,7 @@ enum nb_claim_reduction {
     NB_REDUCE_SPREAD, /* largest over least */
     NB_REDUCE_ORDER,  /* of convergence, where it falls most: log(e_k+1 / e_k) / log(e_k / e_k-1) */
     NB_REDUCE_DEVIATION, /* standard deviation over mean */
-    NB_REDUCE_REACHED, /* the index of the first entry that is at most `until`; infinite if there is none */
+    NB_REDUCE_REACHED, /* the index from which on all are at most `until`; infinite if the last is not */
     NB_REDUCE_ENTRY   /* that of an index, from 0; the last one where it ends before */
 };
 #define NB_CLAIM_REDUCTIONS "none,last,first,least,largest,change,rise,growth,spread,order,deviation,reached"

@@ -105,7 +105,7 @@ static void print_row(const struct nb_claim *claim, const struct nb_claim_result
         snprintf(margin, sizeof margin, "%.2g", result->margin);
     fprintf(stream, "| `%s` | %s | %s | %s | %s | %s%s%s | %s |\n", claim->id, place(claim), demand, number, of,
             nb_claim_verdict_texts[result->verdict], nb_claim_narrow(claim, result) ? ", narrow" : "",
-            claim->text[NB_CLAIM_DEPARTS] ? " (departs)" : "", margin);
+            claim->text[NB_CLAIM_DEPARTS] ? " †" : "", margin);
 }
 
 static void print_words(const struct nb_claim *claim, const struct nb_claim_result *result, FILE *stream)
@@ -176,7 +176,7 @@ static const char page_head[] =
     "How a claim is judged: [claims](claims.md). The number under \"here\" is the one that decides, \"of\" tells how\n"
     "many of all are as demanded. What papers print in words is taken as a number, which is said with the claim.\n"
     "The margin is the factor by which that number would have to change to turn the verdict, which is narrow below\n"
-    "1.1. Where our set-up is not the source's the verdict \"departs\", and the claim's text below says in what.\n\n"
+    "1.1. A verdict with a † is of a set-up that is not quite the source's: the claim's text below says in what.\n\n"
     "What holds for all of them:\n\n"
     "- Misprinted formulas run in their corrected form: [errata](../theory/design.md#3-errata-of-the-sources).\n"
     "- Contacts are found between solids (polyhedra, spheres, capsules, skins), not between triangle meshes.\n"

@@ -80,6 +80,15 @@ static double extreme(const struct entries *entries, enum nb_claim_reduction red
                                             : largest / least;
 }
 
+/* An entry that is below and followed by one above has not got there: errors of the start may be small by chance. */
+static double reached(const struct nb_claim *claim, const struct entries *entries)
+{
+    int count = entries->count;
+    while (count > 0 && entries->value[count - 1] <= claim->until)
+        --count;
+    return count < entries->count ? claim->from + count : INFINITY;
+}
+
 static double reduce(const struct nb_claim *claim, const struct entries *entries, const struct nb_claim_value *value)
 {
     if (!entries->count)
@@ -100,7 +109,7 @@ static double reduce(const struct nb_claim *claim, const struct entries *entries
     case NB_REDUCE_DEVIATION:
         return deviation(entries);
     case NB_REDUCE_REACHED:
-        return entries->value[last] <= claim->until ? claim->from + last : INFINITY;
+        return reached(claim, entries);
     case NB_REDUCE_ENTRY:
         return entries->value[value->index < last ? value->index : last];
     default:
@@ -142,7 +151,8 @@ double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, cons
     const cJSON *array = nb_json_path(record, "trace", strcmp(name, "error") ? name : nb_outcome_metric(record));
     if (!cJSON_IsArray(array))
         return cJSON_IsObject(trace) && !trace->child ? INFINITY : NAN;
-    const struct entries entries = read_entries(array, claim->from, claim->until, claim->floor);
+    const double until = value->reduction == NB_REDUCE_REACHED ? NAN : claim->until;
+    const struct entries entries = read_entries(array, claim->from, until, claim->floor);
     const double result = entries.value ? reduce(claim, &entries, value) : NAN;
     free(entries.value);
     return result;

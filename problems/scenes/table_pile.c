@@ -125,8 +125,8 @@ static void place_table(const double *values, const struct table *table, int lay
     position[2] = table->lower + values[GAP] / 2 + layer * (values[HEIGHT] + values[GAP]);
 }
 
-/* In layers of cells as wide as what a table reaches about its centre of mass, turned by up to a half turn times disorder
- * about each axis. */
+/* In layers of cells as wide as what a table reaches about its centre of mass, turned by up to a half turn times
+ * disorder about each axis. */
 static void drop_tables(const double *values, const struct table *table, struct nb_problem *problem)
 {
     const double arm = fmax(table->lower, values[HEIGHT] - table->lower);

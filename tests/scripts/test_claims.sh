@@ -22,6 +22,23 @@ expect 0 "$program" claims --complete --markdown "$folder/paper.md"
 tail -n 1 "$folder/out" | grep -q 'none differs' || fail "no count at the end"
 cmp "$folder/paper.md" docs/reference/paper.md || fail "docs/reference/paper.md is not what make paper-page writes"
 
+# Each verdict could have come out otherwise, and its control does.
+expect 0 "$program" claims --complete --check
+tail -n 1 "$folder/out" | grep -q ' 0 are refused' || fail "a claim that nothing could turn: $(grep REFUSED "$folder/out")"
+
+# Results in notes come from the records: outside of {} there are no decimals, no powers of ten and no units.
+awk 'function look() {
+         gsub(/[{][^}]*[}]/, "", note)
+         gsub(/(appendix|equation|section|algorithm|formula) [0-9.]+/, "", note)
+         if (note ~ /[0-9][.][0-9]|[0-9]e-?[0-9]|[0-9] (m|mm|cm|s|ms|J|N|%|times|of)[^a-z]/) print id ":" note
+         note = ""
+     }
+     /^\[/ { look(); claim = /^\[claim/; id = $0 }
+     /^[a-z_]+ =/ { on = claim && /^note =/; sub(/^note =/, "") }
+     on { note = note " " $0 }
+     END { look() }' data/claims.list >"$folder/notes"
+[ ! -s "$folder/notes" ] || fail "a number in a note that is not read from the records: $(cat "$folder/notes")"
+
 # One number: half of a matrix of the spectra is said to be full.
 gunzip -c data/records/spectra.jsonl.gz | sed 's/"fill":0\.24/"fill":0.94/' >"$folder/spectra.jsonl"
 cmp -s "$folder/spectra.jsonl" <(gunzip -c data/records/spectra.jsonl.gz) && fail "nothing was falsified"

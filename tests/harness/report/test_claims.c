@@ -182,6 +182,7 @@ TEST(a_curve_is_read_along_its_entries)
     assert_int_equal(result.fulfil, 1);
     assert_true(fabs(result.number - 0.1) < 1e-15);
     check_number("value = error_of:reached\nuntil = 0.01", 2);
+    check_number("value = height:reached\nuntil = 2", 3); /* below at first, but not to stay */
     check_number("value = error_of:reached\nuntil = 1e-8\nfrom = 1", INFINITY);
 }
 
