@@ -41,6 +41,10 @@ int nb_trace_add(struct nb_trace *trace, int iteration, const struct nb_metrics 
 /* All unknown. */
 void nb_case_result_clear(struct nb_case_result *result);
 
+/* Of a converged step: velocity_spread (second_answer.c). Larger steps are not tried. */
+enum { NB_SECOND_ANSWER_CONTACTS = 100 };
+void nb_case_second_answer(const struct nb_case_run *run, struct nb_case_result *result);
+
 enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *floor,
                              const struct nb_case_watcher *watcher, struct nb_case_result *result,
                              struct nb_error *error);

@@ -152,6 +152,8 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     cJSON *best = cJSON_AddObjectToObject(json, "best");
     nb_json_number(best, "iteration", result->best_iteration < 0 ? NAN : result->best_iteration);
     nb_json_number(best, "step_error", result->best_error);
+    nb_json_number(json, "step_condition", result->step_condition);
+    nb_json_number(json, "velocity_spread", result->velocity_spread);
     add_trace(json, result);
     return json;
 }
@@ -292,6 +294,8 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
     add_times(record, trace, timing);
     copy_member(record, trace, "errors");
     copy_member(record, trace, "best");
+    copy_member(record, trace, "step_condition");
+    copy_member(record, trace, "velocity_spread");
     if (cJSON_HasObjectItem(trace, "previous"))
         copy_member(record, trace, "previous");
     add_floor(record, floor, trace);

@@ -11,6 +11,7 @@
 #include "harness/judge/infeasibility.h"
 #include "harness/judge/island_judges.h"
 #include "harness/judge/overlap.h"
+#include "harness/judge/step_condition.h"
 #include "problems/base/numbers.h"
 
 /* The observed run's state. */
@@ -219,6 +220,14 @@ static enum nb_status run_observed(struct observation *seen, struct nb_error *er
     return status ? status : keep_islands(run, seen->result, error);
 }
 
+/* How sure the velocities of a usable result are. Without the memory to find out, it is not known. */
+static void estimate_certainty(const struct nb_case_run *run, struct nb_case_result *result)
+{
+    if (nb_ending_is_usable(nb_ending_find(result->ending)))
+        nb_step_condition(run->judge, run->u, run->lambda, &result->step_condition, NULL);
+    nb_case_second_answer(run, result);
+}
+
 enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *floor,
                              const struct nb_case_watcher *watcher, struct nb_case_result *result,
                              struct nb_error *error)
@@ -243,6 +252,7 @@ enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *flo
         nb_case_result_broken(result, seen.fault);
     else
         prove_infeasible(run, result);
+    estimate_certainty(run, result);
     return NB_OK;
 }
 
@@ -266,5 +276,6 @@ enum nb_status nb_case_run_stored(struct nb_case_run *run, const struct nb_case_
     add_entry(&seen, 0, NAN, NULL);
     set_ending(&seen, NULL);
     prove_infeasible(run, result);
+    estimate_certainty(run, result);
     return NB_OK;
 }

@@ -90,6 +90,23 @@ static void print_error(const struct nb_case *setting, const struct nb_case_resu
     printf("\n");
 }
 
+/* A backward error bounds velocities by the step's condition only. */
+static void print_uncertainty(const struct nb_case_result *result)
+{
+    const double condition = result->step_condition, error = result->errors.step_error;
+    if (isnan(condition) || !(error > 0))
+        return;
+    printf("             velocities uncertain by about %.1e of V%s (condition %.1e)\n", fmin(1, condition * error),
+           condition * error >= 1 ? " or more" : "", condition);
+}
+
+static void print_spread(const struct nb_case_result *result)
+{
+    if (result->velocity_spread > 0)
+        printf("             the velocities are not unique: another answer as right is %.2g of V apart\n",
+               result->velocity_spread);
+}
+
 static void print_outcome(const struct nb_case *setting, const struct nb_case_result *result)
 {
     const enum nb_ending ending = ending_of(result);
@@ -120,4 +137,6 @@ void nb_case_print_verdict(const struct nb_case *setting, const struct nb_case_r
         return;
     printf("             ");
     print_error(setting, result, problem);
+    print_uncertainty(result);
+    print_spread(result);
 }

@@ -1,0 +1,297 @@
+/* The condition of a step at an answer (step_condition.h). The unknowns are velocities, in a local problem those of
+ * rows, and the impulses p of all rows. With w of a row, its velocity U and beta = mu w r_N / |w r_T - U_T|, t the
+ * direction of w r_T - U_T and P = 1 - t t^T:
+ *
+ *     momentum   M v - J^T p = f;                local: U - W p = 0
+ *     closed     U + (C + 1e-12 w) p = a,        C the compliance of a bilateral row
+ *     slides     w (1 - beta P) p_T + beta P U_T - mu w p_N t = a_T
+ *     open       w p = a
+ *
+ * Each trial takes two solves by UMFPACK: first with p = 0 in all rows that are not closed, which makes of random a the
+ * nearest that rows can do together; then whole. */
+#include "harness/judge/step_condition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <umfpack.h>
+
+#include "harness/judge/metrics_private.h"
+#include "problems/base/arena.h"
+#include "problems/base/random.h"
+
+enum { TRIALS = 8 };
+#define COMPLIANCE 1e-14 /* of rows, over w: dependent ones share impulses, angles down to 1e-7 are felt */
+
+enum state { OPEN,
+             STICKS,
+             SLIDES };
+
+struct system {
+    struct nb_judge *judge;
+    int contacts, rows, first, size; /* rows: of contacts and bilaterals; first: of them, after the velocities */
+    void *memory;
+    enum state *state;              /* [contacts]                     */
+    double *compliance;             /* [rows] of bilateral ones       */
+    double *right, *x, *consistent; /* [size], [size], [rows]     */
+    double *mass;                   /* [first] M's diagonal; 1 of a local form */
+};
+
+static void lay_out(void *data, struct nb_arena *arena)
+{
+    struct system *s = data;
+    NB_ARRAY(arena, s->state, s->contacts);
+    NB_ARRAY(arena, s->compliance, s->rows);
+    NB_ARRAY(arena, s->right, s->size);
+    NB_ARRAY(arena, s->x, s->size);
+    NB_ARRAY(arena, s->consistent, s->rows);
+    NB_ARRAY(arena, s->mass, s->first);
+}
+
+static bool is_local(const struct system *s)
+{
+    return s->judge->problem->form == NB_LINEAR_LOCAL;
+}
+
+/* Of a row: its contact's or its own, where it is a bilateral one. */
+static int node_of(const struct system *s, int row)
+{
+    return row < 3 * s->contacts ? row / 3 : row - 2 * s->contacts;
+}
+
+static double weight(const struct system *s, int row)
+{
+    const double w = s->judge->scale.inverse_mass[node_of(s, row)];
+    return w > 0 ? w : 1;
+}
+
+/* w r_T - U_T of a contact. */
+static double sliding_of(const struct system *s, int i, double direction[2])
+{
+    const double *r = s->judge->impulse + 3 * i, *u = s->judge->velocity + 3 * i, w = weight(s, 3 * i);
+    for (int k = 0; k < 2; ++k)
+        direction[k] = w * r[k + 1] - u[k + 1];
+    return hypot(direction[0], direction[1]);
+}
+
+static void find_states(struct system *s)
+{
+    for (int i = 0; i < s->contacts; ++i) {
+        double direction[2];
+        const double w = weight(s, 3 * i), normal = w * s->judge->impulse[3 * i];
+        if (!(normal > s->judge->velocity[3 * i]))
+            s->state[i] = OPEN;
+        else if (!nb_judge_is_limit(s->judge, i) && s->judge->friction[i] > 0 &&
+                 sliding_of(s, i, direction) <= s->judge->friction[i] * normal)
+            s->state[i] = STICKS;
+        else
+            s->state[i] = SLIDES;
+    }
+}
+
+static bool is_closed(const struct system *s, int row)
+{
+    return row >= 3 * s->contacts || s->state[row / 3] == STICKS || (s->state[row / 3] == SLIDES && row % 3 == 0);
+}
+
+/* factor times the velocity of a row by x, in equation `at`. */
+static bool add_velocity(const struct system *s, struct nb_triplets *to, int at, int row, double factor)
+{
+    const struct nb_judge *judge = s->judge;
+    const int own = row < 3 * s->contacts ? row : row - 3 * s->contacts;
+    const struct nb_csr *from = row < 3 * s->contacts ? judge->jacobian : judge->bilateral;
+    if (is_local(s))
+        return nb_triplets_add(to, at, row, factor);
+    for (int k = from->start[own]; k < from->start[own + 1]; ++k)
+        if (!nb_triplets_add(to, at, from->column[k], factor * from->value[k]))
+            return false;
+    return true;
+}
+
+/* Tangents of a contact that slides. */
+static bool add_sliding(const struct system *s, struct nb_triplets *to, int i)
+{
+    double t[2], projector[2];
+    const double w = weight(s, 3 * i), mu = s->judge->friction[i], length = sliding_of(s, i, t);
+    const double beta = length > 0 ? fmin(1, mu * w * s->judge->impulse[3 * i] / length) : 0;
+    const int p = s->first + 3 * i;
+    bool held = true;
+    for (int k = 0; k < 2; ++k)
+        t[k] = length > 0 ? t[k] / length : 0;
+    for (int k = 0; k < 2 && held; ++k) {
+        for (int j = 0; j < 2; ++j)
+            projector[j] = (j == k) - t[k] * t[j];
+        held = nb_triplets_add(to, p + 1 + k, p, -mu * w * t[k]);
+        for (int j = 0; j < 2 && held; ++j)
+            held = nb_triplets_add(to, p + 1 + k, p + 1 + j, w * ((j == k) - beta * projector[j])) &&
+                   (beta * projector[j] == 0 || add_velocity(s, to, p + 1 + k, 3 * i + 1 + j, beta * projector[j]));
+    }
+    return held;
+}
+
+static bool add_momentum(const struct system *s, struct nb_triplets *to)
+{
+    const struct nb_judge *judge = s->judge;
+    const struct nb_csr *block = is_local(s) ? &judge->problem->linear.delassus : judge->mass;
+    bool held = true;
+    for (int i = 0; i < block->rows && held; ++i) {
+        held = !is_local(s) || nb_triplets_add(to, i, i, 1);
+        for (int k = block->start[i]; k < block->start[i + 1] && held; ++k)
+            held = is_local(s) ? nb_triplets_add(to, i, s->first + block->column[k], -block->value[k])
+                               : nb_triplets_add(to, i, block->column[k], block->value[k]);
+    }
+    for (int row = 0; row < s->rows && held && !is_local(s); ++row) {
+        const int own = row < 3 * s->contacts ? row : row - 3 * s->contacts;
+        const struct nb_csr *from = row < 3 * s->contacts ? judge->jacobian : judge->bilateral;
+        for (int k = from->start[own]; k < from->start[own + 1] && held; ++k)
+            held = nb_triplets_add(to, from->column[k], s->first + row, -from->value[k]);
+    }
+    return held;
+}
+
+/* The matrix, with the law of friction or, whole == 0, without impulses of rows that are not closed. */
+static enum nb_status build(const struct system *s, bool whole, struct nb_csr *matrix, struct nb_error *error)
+{
+    struct nb_triplets entries = {0};
+    bool held = add_momentum(s, &entries);
+    for (int row = 0; row < s->rows && held; ++row) {
+        const double w = weight(s, row);
+        const bool slides = row < 3 * s->contacts && s->state[row / 3] == SLIDES && row % 3 != 0;
+        if (is_closed(s, row))
+            held = add_velocity(s, &entries, s->first + row, row, 1) &&
+                   nb_triplets_add(&entries, s->first + row, s->first + row, s->compliance[row] + COMPLIANCE * w);
+        else if (!(whole && slides))
+            held = nb_triplets_add(&entries, s->first + row, s->first + row, w);
+        else if (row % 3 == 1)
+            held = add_sliding(s, &entries, row / 3);
+    }
+    enum nb_status status = held ? nb_csr_from_triplets(matrix, s->size, s->size, entries.count, entries.row,
+                                                        entries.column, entries.value, error)
+                                 : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the condition of %d rows", s->size);
+    nb_triplets_free(&entries);
+    return status;
+}
+
+/* Compressed rows are the transposed matrix's columns. NULL: singular, or no memory. */
+static void *factorise(const struct nb_csr *matrix)
+{
+    void *symbolic = NULL, *numeric = NULL;
+    const int n = matrix->rows;
+    if (umfpack_di_symbolic(n, n, matrix->start, matrix->column, matrix->value, &symbolic, NULL, NULL) == UMFPACK_OK &&
+        umfpack_di_numeric(matrix->start, matrix->column, matrix->value, symbolic, &numeric, NULL, NULL) != UMFPACK_OK)
+        umfpack_di_free_numeric(&numeric);
+    umfpack_di_free_symbolic(&symbolic);
+    return numeric;
+}
+
+static bool solve(const struct nb_csr *matrix, void *numeric, const double *right, double *x)
+{
+    return umfpack_di_solve(UMFPACK_At, matrix->start, matrix->column, matrix->value, x, right, numeric, NULL, NULL) ==
+           UMFPACK_OK;
+}
+
+/* The velocity of a row by x. */
+static double velocity_of(const struct system *s, int row)
+{
+    const int own = row < 3 * s->contacts ? row : row - 3 * s->contacts;
+    const struct nb_csr *from = row < 3 * s->contacts ? s->judge->jacobian : s->judge->bilateral;
+    double sum = 0;
+    if (is_local(s))
+        return s->x[row];
+    for (int k = from->start[own]; k < from->start[own + 1]; ++k)
+        sum += from->value[k] * s->x[from->column[k]];
+    return sum;
+}
+
+/* What velocity k of the dofs is relative to; infinite where its island has nothing to do. */
+static double body_scale(const struct system *s, int k)
+{
+    const struct nb_step_scale *scale = &s->judge->scale;
+    const double energy = scale->energy[scale->island[s->judge->contacts + s->judge->bilaterals + k]];
+    return energy > 0 && s->mass[k] > 0 ? sqrt(energy / s->mass[k]) : INFINITY;
+}
+
+static double largest_answer(const struct system *s)
+{
+    double largest = 0;
+    for (int row = 0; row < s->rows; ++row) {
+        const double v = s->judge->scale.velocity[node_of(s, row)];
+        if (v > 0 && row < 3 * s->contacts)
+            largest = nb_worst(largest, fabs(velocity_of(s, row)) / v);
+    }
+    for (int k = 0; k < s->first && !is_local(s); ++k)
+        largest = nb_worst(largest, fabs(s->x[k]) / body_scale(s, k));
+    return largest;
+}
+
+/* Of either sign, and of a size in [1/2, 1]: two of them never cancel. */
+static double random_sign(uint64_t *chance)
+{
+    const double x = nb_random_signed(chance);
+    return (x + copysign(1, x)) / 2;
+}
+
+/* One trial's answer; NaN where a solve failed. */
+static double answer(struct system *s, const struct nb_csr matrix[2], void *const numeric[2], uint64_t *chance)
+{
+    memset(s->right, 0, (size_t)s->size * sizeof *s->right);
+    for (int row = 0; row < s->rows; ++row) {
+        const double off = random_sign(chance) * s->judge->scale.velocity[node_of(s, row)];
+        s->consistent[row] = off; /* of rows that are not closed as it is */
+        if (is_closed(s, row))
+            s->right[s->first + row] = off;
+    }
+    if (!solve(&matrix[0], numeric[0], s->right, s->x))
+        return NAN;
+    for (int row = 0; row < s->rows; ++row)
+        s->right[s->first + row] = is_closed(s, row) ? velocity_of(s, row) + s->compliance[row] * s->x[s->first + row]
+                                                     : s->consistent[row];
+    for (int k = 0; k < s->first && !is_local(s); ++k)
+        if (isfinite(body_scale(s, k)))
+            s->right[k] = random_sign(chance) * body_scale(s, k) * s->mass[k];
+    return solve(&matrix[1], numeric[1], s->right, s->x) ? largest_answer(s) : NAN;
+}
+
+static enum nb_status estimate(struct system *s, double *condition, struct nb_error *error)
+{
+    struct nb_csr matrix[2] = {{0}, {0}};
+    void *numeric[2] = {NULL, NULL};
+    uint64_t chance = 1;
+    enum nb_status status = NB_OK;
+    for (int k = 0; k < 2 && !status; ++k)
+        if (!(status = build(s, k, &matrix[k], error)))
+            numeric[k] = factorise(&matrix[k]);
+    if (!status && numeric[0] && numeric[1]) {
+        *condition = 0;
+        for (int trial = 0; trial < TRIALS; ++trial)
+            *condition = nb_worst(*condition, answer(s, matrix, numeric, &chance));
+    }
+    for (int k = 0; k < 2; ++k) {
+        umfpack_di_free_numeric(&numeric[k]);
+        nb_csr_free(&matrix[k]);
+    }
+    return status;
+}
+
+enum nb_status nb_step_condition(struct nb_judge *judge, const double *u, const double *lambda, double *condition,
+                                 struct nb_error *error)
+{
+    struct system s = {.judge = judge, .contacts = judge->contacts, .rows = 3 * judge->contacts + judge->bilaterals};
+    s.first = is_local(&s) ? s.rows : judge->dofs;
+    s.size = s.first + s.rows;
+    *condition = NAN;
+    if (s.size > NB_STEP_CONDITION_SIZE || s.rows == 0)
+        return NB_OK;
+    s.memory = nb_arena_allocate(lay_out, &s);
+    if (!s.memory)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the condition of %d rows", s.size);
+    nb_judge_update(judge, u, lambda);
+    find_states(&s);
+    for (int k = 0; k < s.first; ++k)
+        s.mass[k] = is_local(&s) ? 1 : nb_csr_diagonal(judge->mass, k);
+    if (judge->bilateral_compliance)
+        nb_judge_add_compliance(judge, s.compliance + 3 * judge->contacts);
+    const enum nb_status status = estimate(&s, condition, error);
+    free(s.memory);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* By how much velocities may be off where a step's error is small: a backward error bounds them by the step's condition
+ * only (docs/theory/measure.md).
+ *
+ * At an answer (u, lambda) every contact is open, sticks or slides. On these states the step is a linear system; its
+ * condition is the largest velocity, of contacts over V, of bodies over the root of E / M_kk, with which it answers
+ * where every row's velocity and w times its impulse are off by V, and every momentum by the root of E M_kk, times a
+ * random number, of either sign and of 1/2 to 1. Velocities are then uncertain by about the condition times step_error,
+ * as long as no contact changes its state. It is estimated from below, by the largest of 8 trials, and told up to about
+ * 1e6.
+ *
+ * Rows that depend on each other cannot be off independently: they get what is nearest to it in least squares, w
+ * 1e-14 being their compliance. */
+#ifndef NB_STEP_CONDITION_H
+#define NB_STEP_CONDITION_H
+
+#include "harness/judge/metrics.h"
+
+/* Of larger systems, velocities and rows of contacts and joints together, it is not estimated. */
+#define NB_STEP_CONDITION_SIZE 20000
+
+/* NaN where it is not known: the step is too large, or its system is singular. NB_OUT_OF_MEMORY is the only error. */
+enum nb_status nb_step_condition(struct nb_judge *judge, const double *u, const double *lambda, double *condition,
+                                 struct nb_error *error);
+
+#endif
