@@ -10,7 +10,8 @@
  * steps come too near to the boundary of the cones. x and y take steps of one length. Bilateral rows have
  * B = (E/h^2)^-1, hard ones a proximal term. A nonlinear step is linearised anew in each iteration.
  *
- * Acary, Armand, Nguyen 2023 (s in each iteration); Mehrotra 1992; Nesterov and Todd 1997; Alizadeh and Goldfarb 2003. */
+ * Acary, Armand and Nguyen 2023 (s in each iteration); Mehrotra 1992; Nesterov and Todd 1997; Alizadeh and Goldfarb
+ * 2003. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
