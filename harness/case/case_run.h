@@ -55,7 +55,7 @@ struct nb_case_result {
     int best_iteration;
     double best_error;
     double step_condition;  /* at the end of a step (harness/judge/step_condition.h); NaN: not known */
-    double velocity_spread; /* how far another answer's velocities are, over V; 0: none was found; NaN: not looked for */
+    double velocity_spread; /* of another right answer, over V; 0: none was found; NaN: not looked for */
     struct nb_trace trace;
 };
 void nb_case_result_free(struct nb_case_result *result);
