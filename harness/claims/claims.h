@@ -18,10 +18,10 @@
  * itself, and where they differ the verdict is "depends".
  *
  * A value is NAME or OUTER.INNER, a number of the record, or NAME:REDUCTION of an array of its trace, where `error` is
- * that by which it is judged; with `accuracy` it is the `time` or the `iterations` to that error
- * (harness/records/outcome.h). A trace begins at the index `from` and, but for `reached`, ends at its first entry that
- * is at most `until`; what is below `floor` counts as `floor`: there is rounding. A run that failed has an infinite
- * value, and a claim whose number is not finite, or whose runs have not `converged`, is not decided. */
+ * that by which it is judged; with `accuracy` it is the `time`, the `whole_time` (the set-up's, too) or the `iterations`
+ * to that error (harness/records/outcome.h). A trace begins at the index `from` and, but for `reached`, ends at its
+ * first entry that is at most `until`; what is below `floor` counts as `floor`: there is rounding. A run that failed has
+ * an infinite value, and a claim whose number is not finite, or whose runs have not `converged`, is not decided. */
 #ifndef NB_CLAIMS_H
 #define NB_CLAIMS_H
 
@@ -136,6 +136,9 @@ struct nb_claim_result {
     char *note;        /* with its numbers; NULL: none. Owned */
 };
 void nb_claim_results_free(struct nb_claim_result *results, int count);
+
+/* Whether it is the cost to an accuracy: time, whole_time (that of the set-up, too) or iterations. */
+bool nb_claim_is_cost(const struct nb_claim_value *value);
 
 /* The record's value, of claim->value or claim->over; NaN where it has none of that name. */
 double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value);

@@ -264,7 +264,6 @@ static void check_claim(struct reader *reader, const struct nb_claim *claim)
     const int predicates = !!claim->text[NB_CLAIM_AT_MOST] + !!claim->text[NB_CLAIM_AT_LEAST] +
                            !!claim->text[NB_CLAIM_EQUALS];
     const bool untestable = claim->text[NB_CLAIM_NOT_TESTABLE];
-    const bool cost = !strcmp(claim->value.name, "time") || !strcmp(claim->value.name, "iterations");
     for (int i = 0; !untestable && i < 4; ++i)
         if (!claim->text[needed[i]])
             refuse_key(reader, claim, needed[i], "missing; or say why with not_testable");
@@ -274,8 +273,8 @@ static void check_claim(struct reader *reader, const struct nb_claim *claim)
     if (predicates != !untestable)
         refuse_key(reader, claim, NB_CLAIM_AT_MOST,
                    untestable ? "not beside not_testable" : "exactly one of at_most, at_least and equals is needed");
-    if (!isnan(claim->accuracy) && !cost)
-        refuse_key(reader, claim, NB_CLAIM_ACCURACY, "only of value = time or value = iterations");
+    if (!isnan(claim->accuracy) && !nb_claim_is_cost(&claim->value))
+        refuse_key(reader, claim, NB_CLAIM_ACCURACY, "only of value = time, whole_time or iterations");
     if (claim->text[NB_CLAIM_EACH] && !claim->text[NB_CLAIM_B])
         refuse_key(reader, claim, NB_CLAIM_EACH, "pairs a with b, which is missing");
     if (claim->medians && !isnan(claim->reaches))

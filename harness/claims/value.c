@@ -117,18 +117,6 @@ static double reduce(const struct nb_claim *claim, const struct entries *entries
     }
 }
 
-/* Of a run that could not, or did not, get there: infinite. */
-static double cost(const cJSON *record, bool time, double accuracy)
-{
-    struct nb_outcome outcome;
-    if (!cJSON_GetObjectItemCaseSensitive(record, "trace"))
-        return NAN;
-    nb_outcome_read(record, accuracy, &outcome);
-    if (time)
-        return nb_outcome_time(&outcome);
-    return outcome.iterations ? outcome.iterations : INFINITY;
-}
-
 /* A number of the record itself. */
 static double member_of(const cJSON *record, const char *name)
 {
@@ -139,11 +127,30 @@ static double member_of(const cJSON *record, const char *name)
     return cJSON_IsNumber(member) ? member->valuedouble : cJSON_IsNull(member) ? INFINITY : NAN;
 }
 
+/* Of a run that could not, or did not, get there: infinite. */
+static double cost(const cJSON *record, const char *name, double accuracy)
+{
+    struct nb_outcome outcome;
+    if (!cJSON_GetObjectItemCaseSensitive(record, "trace"))
+        return NAN;
+    nb_outcome_read(record, accuracy, &outcome);
+    if (!strcmp(name, "time"))
+        return nb_outcome_time(&outcome);
+    if (!strcmp(name, "whole_time"))
+        return nb_outcome_time(&outcome) + member_of(record, "times.setup");
+    return outcome.iterations ? outcome.iterations : INFINITY;
+}
+
+bool nb_claim_is_cost(const struct nb_claim_value *value)
+{
+    return !strcmp(value->name, "time") || !strcmp(value->name, "whole_time") || !strcmp(value->name, "iterations");
+}
+
 double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value)
 {
     const char *name = value->name;
-    if (!isnan(claim->accuracy) && value != &claim->converged)
-        return cost(record, !strcmp(name, "time"), claim->accuracy);
+    if (!isnan(claim->accuracy) && nb_claim_is_cost(value))
+        return cost(record, name, claim->accuracy);
     const double number = value->reduction == NB_REDUCE_NONE ? member_of(record, name) : NAN;
     if (!isnan(number) || strchr(name, '.'))
         return isnan(number) ? number : fmax(number, claim->floor);

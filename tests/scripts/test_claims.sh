@@ -95,7 +95,7 @@ refused "${claim/expected = holds/expected = maybe}" '[claim one] expected: unkn
 refused "${claim/source = a paper, figure 1/}" '[claim one] source: missing'
 refused "${claim/command = make it/}" '[claim one] command: missing'
 refused "$claim"$'\neach = problem' '[claim one] each: pairs a with b, which is missing'
-refused "$claim"$'\naccuracy = 1e-8' '[claim one] accuracy: only of value = time or value = iterations'
+refused "$claim"$'\naccuracy = 1e-8' '[claim one] accuracy: only of value = time, whole_time or iterations'
 refused "$claim"$'\nnot_testable = why' '[claim one] where: not beside not_testable'
 refused '[claims one]' 'unknown section [claims one]; known: [claim ID], [system ID]'
 refused 'source = a paper' 'a key outside of any section'
