@@ -286,3 +286,15 @@ TEST(a_note_has_its_numbers_from_the_records)
     assert_string_equal(note, "It is 3, of b 3, of all 6, heights 1 to 2, (no record has rows).");
     (void)result;
 }
+
+TEST(whole_time_counts_the_set_up)
+{
+    static const char text[] =
+        "[{\"kind\":\"case\",\"settings\":{\"problem\":\"p\",\"newton_iters\":2},\"ending\":\"converged\","
+        "\"counts\":{\"newton\":2},\"times\":{\"setup\":3,\"solve\":[2],\"median\":2},"
+        "\"trace\":{\"iteration\":[0,1,2],\"step_error\":[1,0.1,1e-9]}}]";
+    const double time = judge_on(text, "where = kind=case\nvalue = time\naccuracy = 1e-8\nat_most = 9").number;
+    const double whole = judge_on(text, "where = kind=case\nvalue = whole_time\naccuracy = 1e-8\nat_most = 9").number;
+    assert_true(time > 0 && time <= 2);
+    assert_true(whole == time + 3);
+}
