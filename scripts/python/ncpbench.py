@@ -286,7 +286,7 @@ def solve(problem, tol=None, iterations=None, start=None, **options):
     try:
         if start is not None:
             arrays.call(c.solver_start, handle, *_for(problem, start))
-        observer = c.Observer(None, c.OBSERVE(observe))
+        observer = c.Observer(None, c.OBSERVE(observe), c.OBSERVE_ISLAND())
         arrays.call(c.solver_run, handle, limit, byref(observer) if tol is not None else None, byref(run))
         if "failure" in seen:
             raise seen["failure"]

@@ -28,7 +28,7 @@ class Options(ctypes.Structure):
     _fields_ = [(name, c_char_p) for name in ("solver", "ncp", "scaling", "newton_form", "linear", "precond",
                                               "operator_form", "precision")] + [
         ("newton_iterations", c_int), ("linear_iterations", c_int), ("damping", c_double), ("shift", c_double),
-        ("threads", c_int), ("warm_start", c_bool)]
+        ("threads", c_int), ("islands", c_int), ("warm_start", c_bool)]
 
 
 class Run(ctypes.Structure):
@@ -39,11 +39,12 @@ class Run(ctypes.Structure):
                 ("broke_down", c_bool), ("detail", c_char * 160)]
 
 
+OBSERVE_ISLAND = ctypes.CFUNCTYPE(c_bool, c_void_p, c_int, c_int, POINTER(c_double), POINTER(c_double))
 OBSERVE = ctypes.CFUNCTYPE(c_bool, c_void_p, c_int, POINTER(c_double), POINTER(c_double), c_void_p)
 
 
 class Observer(ctypes.Structure):
-    _fields_ = [("context", c_void_p), ("observe", OBSERVE)]
+    _fields_ = [("context", c_void_p), ("observe", OBSERVE), ("observe_island", OBSERVE_ISLAND)]
 
 
 class Extras(ctypes.Structure):
