@@ -15,7 +15,7 @@ enum { ITERATIONS = 200 };
 
 static const struct {
     const char *solver;
-    double press; /* times V / w; 0: from rest */
+    double press; /* times speed / w; 0: from rest */
 } runs[] = {{"proximal_newton", 0}, {"nsgs", 0}, {"newton", 1}, {"newton", 10}};
 enum { RUNS = sizeof runs / sizeof *runs };
 

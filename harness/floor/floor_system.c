@@ -267,12 +267,12 @@ static void velocity_residual(struct nb_floor_system *system)
     }
 }
 
-/* V of the velocity at that index of judge->velocity, of a strain in the unit of its row. */
+/* The scale of the velocity at that index of judge->velocity, of a strain in the unit of its row. */
 static double velocity_scale(const struct nb_judge *judge, int index)
 {
     const int bilateral = index - 3 * judge->contacts;
     if (bilateral < 0)
-        return judge->scale.velocity[index / 3];
+        return nb_step_scale_of(judge, index / 3, index % 3);
     return judge->scale.velocity[judge->contacts + bilateral] * nb_judge_length(judge, bilateral);
 }
 

@@ -46,16 +46,16 @@
  * meaning. */
 #define NB_METRIC_ROWS(ROW)                                                                                           \
     ROW(step_error, "", STEP, 1, true, true, "what verdicts are taken from: the largest of the six that follow")      \
-    ROW(step_penetration, "", STEP, 0, false, true, "max max(0, -U_N) / V")                                           \
-    ROW(step_complementarity, "", STEP, 0, false, true, "of U_N where a contact is closed, of w r_N where open; / V") \
-    ROW(step_cone, "", STEP, 0, false, true, "w times the distance of r to the Coulomb cone, / V")                    \
-    ROW(step_sliding, "", STEP, 0, false, true, "distance of (U_T, w r_T) to the nearest law of friction, / V")       \
+    ROW(step_penetration, "", STEP, 0, false, true, "max max(0, -U_N) / V_N")                                         \
+    ROW(step_complementarity, "", STEP, 0, false, true, "of U_N, where a contact is closed, w r_N where open; / V_N") \
+    ROW(step_cone, "", STEP, 0, false, true, "distance of (w r_N / V_N, w r_T / V_T) to the Coulomb cone")            \
+    ROW(step_sliding, "", STEP, 0, false, true, "distance of (U_T, w r_T) to the nearest law of friction, / V_T")     \
     ROW(step_bilateral, "", STEP, 0, false, true, "velocity of bilateral rows, / V")                                  \
     ROW(step_momentum, "", STEP, 0, false, true,                                                                      \
         "velocities unexplained by admissible impulses / V, root of their energy / E")                                \
     ROW(worst_contact, "", STEP, 0, false, true, "the contact of the largest error, from 0; null: no contacts")       \
     ROW(penetration, "m", STEP, 0, false, true,                                                                       \
-        "max(0, -C_n) at q+ of the step's contacts and of those found anew there")                                     \
+        "max(0, -C_n) at q+ of the step's contacts and of those found anew there")                                    \
     ROW(normal_error, "m", STEP, 3, true, true, "max abs(min(C_n, r lambda_n)), mass scaling r")                      \
     ROW(friction_error, "m/s", STEP, 4, true, true, "max abs(min(s, r_f (mu max(0, lambda_n) - abs(lambda_f))))")     \
     ROW(misalignment, "W", STEP, 0, false, true, "max (D^T u . lambda_f + abs(D^T u) abs(lambda_f))")                 \
@@ -73,7 +73,7 @@
         "the same on the step linearised at q-; null where it cannot be held")                                        \
     ROW(box_map, "", STEP, 8, true, false, "the same relative error with box friction")                               \
     ROW(box_normal, "", STEP, 9, false, false, "its part F_N over the divisor, in the 2-norm")                        \
-    ROW(box_friction, "", STEP, 10, false, false, "its part F_T over the divisor, in the 2-norm")                      \
+    ROW(box_friction, "", STEP, 10, false, false, "its part F_T over the divisor, in the 2-norm")                     \
     ROW(force_norm, "N s", STEP, 0, false, true, "2-norm of h lambda over the contacts")                              \
     ROW(kinetic_energy, "J", STEP, 0, false, true, "of u+: u^T M u / 2; null where the form is local")                \
     ROW(normal_force, "N", STEP, 0, false, true,                                                                      \
@@ -99,10 +99,11 @@ enum nb_metric_index {
 #define NB_INDEX(name, unit, scope, place, shown, column, meaning) NB_METRIC_##name,
     NB_METRIC_ROWS(NB_INDEX)
 #undef NB_INDEX
-    NB_METRICS
+        NB_METRICS
 };
 
-enum nb_metric_scope { NB_METRIC_OF_STEP, NB_METRIC_OF_SYSTEM };
+enum nb_metric_scope { NB_METRIC_OF_STEP,
+                       NB_METRIC_OF_SYSTEM };
 
 struct nb_metric {
     const char *name, *unit, *meaning;

@@ -21,11 +21,13 @@ struct nb_step_scale {
     int *first;           /* [contacts] the first contact with the same rows                     */
     int *island;          /* [nodes]                                                             */
     double *inverse_mass; /* [rows] w [1/kg]                                                     */
-    double *velocity;     /* [rows] V, what errors are relative to [m/s]                         */
+    double *velocity;     /* [rows] what errors are relative to, of contacts V_N [m/s]           */
+    double *sliding;      /* [contacts] V_T, likewise along the tangents                         */
+    double *speed;        /* [contacts] the largest approach and sliding of its island, or V_N [m/s] */
     double *energy;       /* [nodes] E of an island [J]                                          */
-    double *unexplained_energy; /* [nodes] of an island [J], scratch; at first 2 E of its motion */
+    double *unexplained_energy; /* [nodes] of an island [J], scratch                             */
     double *impulse;      /* [3 contacts] R, added up in the first of equal contacts             */
-    double *admissible;   /* [3 contacts + bilaterals] r' [N s]                                  */
+    double *dropped;      /* [3 contacts + bilaterals] R - r', in the first of equal contacts     */
     double *unexplained;  /* [dofs] M u - f - J^T r' - G l [N s]                                 */
     double *explained;    /* [dofs] M^-1 of it [m/s]                                             */
     double *row;          /* [3 contacts + bilaterals] scratch                                   */
@@ -214,13 +216,28 @@ void nb_add_box_map(const double *impulse, const double *velocity, double mu, do
 /* The natural maps of the last update, their parts, and force_norm. */
 void nb_judge_natural_map(const struct nb_judge *judge, struct nb_metrics *metrics);
 
-/* ---- step_scale.c, step_error.c: the measure that verdicts are taken from ---- */
+/* ---- step_islands.c, step_motion.c, step_scale.c, step_error.c: the measure that verdicts are taken from ---- */
 
 /* error / scale: 0 where there is no error, whatever the scale. */
 static inline double nb_step_relative(double error, double scale)
 {
     return error == 0 ? 0 : error / scale;
 }
+
+/* What row k of contact i is relative to: V_N of its normal, V_T of its tangents. */
+static inline double nb_step_scale_of(const struct nb_judge *judge, int contact, int k)
+{
+    return k == 0 ? judge->scale.velocity[contact] : judge->scale.sliding[contact];
+}
+
+/* step_islands.c: of scale, first and island. */
+enum nb_status nb_judge_find_repeated(struct nb_judge *judge, struct nb_error *error);
+void nb_judge_find_islands(struct nb_judge *judge);
+
+/* step_motion.c, with the scale's inverse masses: motion becomes u without forces of constraints, or with those that
+ * meet the bilateral rows, and behind it their impulses; a local form has these alone. Zero where it is not found. */
+enum nb_status nb_judge_find_motion(const struct nb_judge *judge, bool with_bilaterals, double *motion,
+                                    struct nb_error *error);
 
 /* Of a judge that is at q-, with its factor and diagonal. */
 enum nb_status nb_judge_prepare_scale(struct nb_judge *judge, struct nb_error *error);

@@ -1,22 +1,34 @@
-/* What a step has to do, for step_error.c: islands, effective masses, and the velocities that errors are relative to
+/* What a step has to do, for step_error.c: effective masses, and the velocities that errors are relative to
  * (docs/theory/measure.md). All of it depends on the problem alone, at q-:
  *
- *   1. contacts with the same rows are one constraint that is given more than once; the first stands for all;
- *   2. islands are the connected components of what M, the rows of contacts and bilateral rows couple (local form: W);
- *   3. w_i, the inverse effective mass of contact i: the mean of the diagonal of its block of W; of a bilateral row, or
+ *   1. contacts with the same rows are one constraint, and islands are told apart (step_islands.c);
+ *   2. w_i, the inverse effective mass of contact i: the mean of the diagonal of its block of W; of a bilateral row, or
  *      a limit of a joint, its diagonal entry of W, compliance included;
- *   4. with U the velocity without forces: V of an island's contacts, and E, the energy of what its rows undo. */
+ *   3. with u_f the motion without forces of constraints, and u_b that of bilateral rows alone (step_motion.c): V_N and
+ *      V_T of an island's contacts by u_b, and E, the energy of what its rows undo, of bilateral rows by u_f. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/judge/metrics_private.h"
 #include "problems/base/arena.h"
-#include "problems/base/disjoint_sets.h"
 
-/* Of an island's motion, the least that it counts as having to undo: of what is to be undone there may be rounding
- * only, as in free flight. */
-#define LEAST_SHARE 0x1p-10
+#define KNOWN 0x1p-40   /* of the terms of a velocity: what rounding, of steps before too, may have left of zero */
+#define LEAST 0x1p-20   /* of the motion: the least that an island has to do, where it has to do anything         */
+#define AT_REST 0x1p-10 /* the same where it has nothing to do, for f32 to know it by                             */
+
+/* What is collected of an island [m/s, J]. */
+struct island {
+    double approach; /* the largest of its contacts by u_b; 0: none above rounding        */
+    double sliding;  /* of its contacts by u_b                                            */
+    double motion;   /* the terms |J_N||u| of its contacts                                */
+    double velocity; /* |U| of its contacts by u_b                                        */
+    double known;    /* all terms of its contacts' velocities, coordinates included        */
+    double energy;   /* of what bilateral rows and limits undo; 0: none above rounding     */
+    double moving;   /* ||u_f||_M^2                                                       */
+    double terms;    /* of the terms of bilateral rows and limits                         */
+    int rows;
+};
 
 static void lay_out(void *data, struct nb_arena *arena)
 {
@@ -27,117 +39,18 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, scale->island, nodes);
     NB_ARRAY(arena, scale->inverse_mass, rows);
     NB_ARRAY(arena, scale->velocity, rows);
+    NB_ARRAY(arena, scale->sliding, judge->contacts);
+    NB_ARRAY(arena, scale->speed, judge->contacts);
     NB_ARRAY(arena, scale->energy, nodes);
     NB_ARRAY(arena, scale->unexplained_energy, nodes);
     NB_ARRAY(arena, scale->impulse, 3 * judge->contacts);
-    NB_ARRAY(arena, scale->admissible, 3 * judge->contacts + judge->bilaterals);
+    NB_ARRAY(arena, scale->dropped, 3 * judge->contacts + judge->bilaterals);
     NB_ARRAY(arena, scale->unexplained, judge->dofs);
     NB_ARRAY(arena, scale->explained, judge->dofs);
     NB_ARRAY(arena, scale->row, 3 * judge->contacts + judge->bilaterals);
 }
 
-/* ---- contacts given more than once ---- */
-
-struct entry {
-    const struct nb_judge *judge;
-    int contact;
-};
-
-static int compare_values(const double *a, const double *b, int count)
-{
-    for (int k = 0; k < count; ++k)
-        if (a[k] != b[k])
-            return a[k] < b[k] ? -1 : 1;
-    return 0;
-}
-
-static int compare_rows(const struct nb_csr *matrix, int a, int b)
-{
-    const int at_a = matrix->start[a], at_b = matrix->start[b], count = matrix->start[a + 1] - at_a;
-    const int other = matrix->start[b + 1] - at_b;
-    if (count != other)
-        return count - other;
-    const int columns = memcmp(matrix->column + at_a, matrix->column + at_b, (size_t)count * sizeof *matrix->column);
-    return columns ? columns : compare_values(matrix->value + at_a, matrix->value + at_b, count);
-}
-
-/* Of the normal, since tangents may be turned. */
-static int compare_contacts(const struct nb_judge *judge, int a, int b)
-{
-    const bool local = judge->problem->form == NB_LINEAR_LOCAL;
-    const struct nb_csr *matrix = local ? &judge->problem->linear.delassus : judge->jacobian;
-    int order = compare_values(judge->friction + a, judge->friction + b, 1);
-    if (!order)
-        order = compare_values(judge->diagonal + 3 * a, judge->diagonal + 3 * b, 3);
-    if (!order)
-        order = compare_values(judge->constant + 3 * a, judge->constant + 3 * b, 3);
-    for (int k = 0; k < 3 && !order; ++k)
-        order = compare_rows(matrix, 3 * a + k, 3 * b + k);
-    return order;
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-    const int order = compare_contacts(x->judge, x->contact, y->contact);
-    return order ? order : x->contact - y->contact;
-}
-
-static enum nb_status find_repeated(struct nb_judge *judge, struct nb_error *error)
-{
-    const int count = judge->contacts;
-    struct entry *entry = malloc((size_t)(count + 1) * sizeof *entry);
-    if (!entry)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to compare %d contacts", count);
-    for (int i = 0; i < count; ++i)
-        entry[i] = (struct entry){judge, i};
-    qsort(entry, (size_t)count, sizeof *entry, compare_entries);
-    for (int i = 0, first = 0; i < count; ++i) {
-        if (i == 0 || compare_contacts(judge, entry[i - 1].contact, entry[i].contact))
-            first = entry[i].contact;
-        judge->scale.first[entry[i].contact] = first;
-    }
-    free(entry);
-    return NB_OK;
-}
-
-/* ---- islands ---- */
-
-/* Nodes: contacts, then bilateral rows, then velocities. */
-static void join_rows(int *parent, const struct nb_csr *matrix, int rows_of_node, int first, int columns_from)
-{
-    for (int row = 0; row < matrix->rows; ++row)
-        for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
-            nb_set_join(parent, first + row / rows_of_node, columns_from + matrix->column[k]);
-}
-
-static int local_node(const struct nb_judge *judge, int row)
-{
-    return row < 3 * judge->contacts ? row / 3 : row - 2 * judge->contacts;
-}
-
-static void find_islands(struct nb_judge *judge)
-{
-    const int rows = judge->contacts + judge->bilaterals, nodes = rows + judge->dofs;
-    int *parent = judge->scale.island;
-    for (int i = 0; i < nodes; ++i)
-        parent[i] = i;
-    if (judge->problem->form == NB_LINEAR_LOCAL) {
-        const struct nb_csr *delassus = &judge->problem->linear.delassus;
-        for (int row = 0; row < delassus->rows; ++row)
-            for (int k = delassus->start[row]; k < delassus->start[row + 1]; ++k)
-                nb_set_join(parent, local_node(judge, row), local_node(judge, delassus->column[k]));
-    } else {
-        join_rows(parent, judge->mass, 1, rows, rows);
-        join_rows(parent, judge->jacobian, 3, 0, rows);
-        if (judge->bilateral)
-            join_rows(parent, judge->bilateral, 1, judge->contacts, rows);
-    }
-    for (int i = 0; i < nodes; ++i)
-        parent[i] = nb_set_root(parent, i);
-}
-
-/* ---- effective masses and velocities ---- */
+/* ---- effective masses ---- */
 
 static enum nb_status find_inverse_masses(struct nb_judge *judge, struct nb_error *error)
 {
@@ -159,114 +72,194 @@ static enum nb_status find_inverse_masses(struct nb_judge *judge, struct nb_erro
     return status;
 }
 
-/* The rows' velocities without forces [3 contacts + bilaterals] into scale->row, and ||u_f||_M^2 / 2 of each island. */
-static enum nb_status find_free_motion(struct nb_judge *judge)
+/* ---- the rows' velocities without contact forces, and the terms that they are sums of ---- */
+
+/* [dofs] u_f and u_b; of the local form nothing, and [bilaterals] the impulses that meet its bilateral rows. */
+struct motion {
+    double *free, *held, *impulse;
+};
+
+static double row_velocity(const struct nb_csr *matrix, int row, const double *u, double *terms)
 {
-    struct nb_step_scale *scale = &judge->scale;
-    const int contact_rows = 3 * judge->contacts, first_dof = judge->contacts + judge->bilaterals;
-    double *free_velocity = scale->explained;
-    memset(scale->row, 0, (size_t)(contact_rows + judge->bilaterals) * sizeof *scale->row);
-    if (judge->force) {
-        if (nb_mass_factor_solve(judge->factor, judge->force, free_velocity))
-            return NB_OUT_OF_MEMORY;
-        nb_csr_multiply(judge->jacobian, free_velocity, scale->row, 0);
-        if (judge->bilateral)
-            nb_csr_multiply(judge->bilateral, free_velocity, scale->row + contact_rows, 0);
-        for (int k = 0; k < judge->dofs; ++k)
-            scale->unexplained_energy[scale->island[first_dof + k]] += free_velocity[k] * judge->force[k];
+    double velocity = 0;
+    for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k) {
+        velocity += matrix->value[k] * u[matrix->column[k]];
+        *terms += fabs(matrix->value[k] * u[matrix->column[k]]);
     }
-    for (int i = 0; i < contact_rows; ++i)
-        scale->row[i] += judge->constant[i];
-    for (int i = 0; i < judge->bilaterals; ++i)
-        scale->row[contact_rows + i] += judge->bilateral_constant[i];
-    return NB_OK;
+    return velocity;
 }
 
-/* What contact i has to do: to undo an approach, and sliding where there is friction. */
-static double undone(const struct nb_judge *judge, int i)
+/* Of row i of a local form: q + V l, or s. */
+static double local_velocity(const struct nb_judge *judge, int row, const double *impulse, double *terms)
 {
-    const double *velocity = judge->scale.row + 3 * i;
-    const double approach = fmax(0, -velocity[0]);
-    return judge->friction[i] > 0 ? hypot(approach, hypot(velocity[1], velocity[2])) : approach;
+    const struct nb_csr *delassus = &judge->problem->linear.delassus;
+    const int first = 3 * judge->contacts;
+    double velocity = row < first ? judge->constant[row] : judge->bilateral_constant[row - first];
+    *terms = fabs(velocity);
+    for (int k = delassus->start[row]; row < first && k < delassus->start[row + 1]; ++k)
+        if (delassus->column[k] >= first) {
+            const double term = delassus->value[k] * impulse[delassus->column[k] - first];
+            velocity += term;
+            *terms += fabs(term);
+        }
+    return velocity;
 }
 
-/* The terms of the bodies' velocities that a normal's is the sum of: where they cancel, as between bodies that fall
- * together, rounding is left. An open gap is no motion. find_free_motion left u_f in scale->explained; a local form
- * does not tell. */
-static double motion(const struct nb_judge *judge, int i)
+/* By u_b. motion: what of the terms is known to be motion; the local form does not tell. */
+static double contact_row(const struct nb_judge *judge, int row, const struct motion *u, double *motion, double *known)
 {
-    double terms = 0;
-    if (judge->force)
-        for (int k = judge->jacobian->start[3 * i]; k < judge->jacobian->start[3 * i + 1]; ++k)
-            terms += fabs(judge->jacobian->value[k] * judge->scale.explained[judge->jacobian->column[k]]);
-    return terms;
+    *motion = *known = 0;
+    if (judge->problem->form == NB_LINEAR_LOCAL)
+        return local_velocity(judge, row, u->impulse, known);
+    row_velocity(judge->jacobian, row, u->free, motion);
+    const double velocity = judge->constant[row] + row_velocity(judge->jacobian, row, u->held, motion);
+    *known = judge->problem->form == NB_NONLINEAR && row % 3 == 0 ? judge->gap_terms[row / 3] / judge->time_step
+                                                                  : fabs(judge->constant[row]);
+    *known += *motion;
+    return velocity;
 }
 
-/* Adds to each island the largest speed of its contacts and the largest energy of its other rows, by the given
- * speed of a contact. */
-static void collect(const struct nb_judge *judge, double (*speed)(const struct nb_judge *, int), double *speeds,
-                    double *energies)
+/* By u_f: all of that is to be undone. */
+static double bilateral_row(const struct nb_judge *judge, int row, const struct motion *u, double *known)
+{
+    *known = 0;
+    if (judge->problem->form == NB_LINEAR_LOCAL)
+        return local_velocity(judge, 3 * judge->contacts + row, u->impulse, known);
+    const double velocity = judge->bilateral_constant[row] + row_velocity(judge->bilateral, row, u->free, known);
+    *known += judge->problem->form == NB_NONLINEAR ? judge->bilateral_terms[row] / judge->time_step
+                                                   : fabs(judge->bilateral_constant[row]);
+    return velocity;
+}
+
+/* ---- what an island has to do ---- */
+
+static void collect_energy(struct island *island, double velocity, double known, double w)
+{
+    if (!(w > 0))
+        return;
+    island->terms = fmax(island->terms, known * known / w);
+    if (fabs(velocity) > KNOWN * known)
+        island->energy = fmax(island->energy, velocity * velocity / w);
+}
+
+static void collect_contact(const struct nb_judge *judge, int i, const struct motion *u, struct island *island)
+{
+    double velocity[3], motion[3], known[3];
+    for (int k = 0; k < 3; ++k)
+        velocity[k] = contact_row(judge, 3 * i + k, u, &motion[k], &known[k]);
+    if (nb_judge_is_limit(judge, i)) {
+        collect_energy(island, fmin(velocity[0], 0), known[0], judge->scale.inverse_mass[i]);
+        return;
+    }
+    const double sliding = hypot(velocity[1], velocity[2]), terms = fmax(known[0], fmax(known[1], known[2]));
+    if (-velocity[0] > KNOWN * terms)
+        island->approach = fmax(island->approach, -velocity[0]);
+    island->sliding = fmax(island->sliding, sliding);
+    island->velocity = fmax(island->velocity, hypot(velocity[0], sliding));
+    island->motion = fmax(island->motion, motion[0]);
+    island->known = fmax(island->known, terms);
+}
+
+static void collect(const struct nb_judge *judge, const struct motion *u, struct island *islands)
 {
     const struct nb_step_scale *scale = &judge->scale;
-    for (int i = 0; i < judge->contacts + judge->bilaterals; ++i) {
-        const bool contact = i < judge->contacts;
-        const double value = contact ? speed(judge, i) : fabs(scale->row[2 * judge->contacts + i]);
-        double *speed_of = &speeds[scale->island[i]], *energy_of = &energies[scale->island[i]];
-        if (contact && !nb_judge_is_limit(judge, i))
-            *speed_of = fmax(*speed_of, value);
-        else if (scale->inverse_mass[i] > 0)
-            *energy_of = fmax(*energy_of, value * value / scale->inverse_mass[i]);
-    }
-}
-
-/* E: of bilateral rows and limits, of contacts, or a share of the motion; all of it in an island without rows. */
-static void set_energies(struct nb_judge *judge, const double *speeds, const double *bilateral_energies)
-{
-    struct nb_step_scale *scale = &judge->scale;
     const int rows = judge->contacts + judge->bilaterals;
-    double *motion_energy = scale->unexplained_energy;
-    memcpy(scale->energy, bilateral_energies, (size_t)(rows + judge->dofs) * sizeof *scale->energy);
-    for (int i = 0; i < judge->contacts; ++i) {
-        const double w = scale->inverse_mass[i], v = speeds[scale->island[i]];
-        if (w > 0 && !nb_judge_is_limit(judge, i))
-            scale->energy[scale->island[i]] = fmax(scale->energy[scale->island[i]], v * v / w);
-    }
-    for (int i = 0; i < rows + judge->dofs; ++i)
-        scale->energy[i] = scale->energy[i] > 0
-                               ? fmax(scale->energy[i], LEAST_SHARE * LEAST_SHARE * motion_energy[i])
-                               : motion_energy[i];
-}
-
-static void set_scales(struct nb_judge *judge, const double *speeds, const double *bilateral_energies)
-{
-    struct nb_step_scale *scale = &judge->scale;
-    const int rows = judge->contacts + judge->bilaterals;
-    set_energies(judge, speeds, bilateral_energies);
     for (int i = 0; i < rows; ++i) {
-        const int island = scale->island[i];
-        const double w = scale->inverse_mass[i];
-        scale->velocity[i] = i < judge->contacts && !nb_judge_is_limit(judge, i)
-                                 ? fmax(speeds[island], sqrt(w * bilateral_energies[island]))
-                                 : sqrt(w * scale->energy[island]);
+        struct island *island = &islands[scale->island[i]];
+        ++island->rows;
+        if (i < judge->contacts) {
+            collect_contact(judge, i, u, island);
+        } else {
+            double known;
+            const double velocity = bilateral_row(judge, i - judge->contacts, u, &known);
+            collect_energy(island, velocity, known, scale->inverse_mass[i]);
+        }
+    }
+    for (int k = 0; judge->force && k < judge->dofs; ++k)
+        islands[scale->island[rows + k]].moving += u->free[k] * judge->force[k];
+}
+
+/* ---- the scales ---- */
+
+static double normal_scale(const struct island *island)
+{
+    if (island->approach > 0)
+        return fmax(island->approach, LEAST * island->motion);
+    const double velocity = fmax(island->motion, island->velocity);
+    return velocity > KNOWN * island->known ? AT_REST * velocity : LEAST * island->known;
+}
+
+/* Friction undoes sliding, and what the normals' impulses make of it, with at most mu times these. */
+static double sliding_scale(const struct island *island, double normal, double mu)
+{
+    const double undone = fmin(fmax(island->sliding, normal), mu * normal);
+    return fmax(undone, fmax(AT_REST * normal, LEAST * island->sliding));
+}
+
+/* E without what the contacts have to do. */
+static double other_energy(const struct island *island)
+{
+    if (island->rows == 0)
+        return island->moving;
+    const double share = island->approach > 0 || island->energy > 0 ? LEAST : AT_REST;
+    const double energy = fmax(island->energy, share * share * island->moving);
+    return energy > KNOWN * KNOWN * island->terms ? energy : LEAST * LEAST * island->terms;
+}
+
+static void set_scales(struct nb_judge *judge, const struct island *islands)
+{
+    struct nb_step_scale *scale = &judge->scale;
+    const int rows = judge->contacts + judge->bilaterals, nodes = rows + judge->dofs;
+    double largest = 0;
+    for (int i = 0; i < nodes; ++i)
+        scale->energy[i] = other_energy(&islands[i]);
+    for (int i = 0; i < judge->contacts; ++i) {
+        const struct island *island = &islands[scale->island[i]];
+        double *energy = &scale->energy[scale->island[i]];
+        scale->velocity[i] = normal_scale(island);
+        scale->sliding[i] = sliding_scale(island, scale->velocity[i], judge->friction[i]);
+        scale->speed[i] = fmax(scale->velocity[i], hypot(island->approach, island->sliding));
+        const double v = fmax(scale->velocity[i], scale->sliding[i]), w = scale->inverse_mass[i];
+        if (w > 0 && !nb_judge_is_limit(judge, i))
+            *energy = fmax(*energy, v * v / w);
+    }
+    for (int i = 0; i < nodes; ++i)
+        largest = fmax(largest, scale->energy[i]);
+    for (int i = 0; i < nodes; ++i)
+        if (scale->energy[i] == 0) /* of which nothing is known: by what the others do */
+            scale->energy[i] = LEAST * LEAST * largest;
+    for (int i = 0; i < rows; ++i) {
+        const double v = sqrt(scale->inverse_mass[i] * scale->energy[scale->island[i]]);
+        if (i >= judge->contacts)
+            scale->velocity[i] = v;
+        else if (nb_judge_is_limit(judge, i) || scale->velocity[i] == 0)
+            scale->velocity[i] = scale->sliding[i] = v;
     }
 }
 
 static enum nb_status find_scales(struct nb_judge *judge, struct nb_error *error)
 {
-    const int nodes = judge->contacts + judge->bilaterals + judge->dofs;
-    double *speeds = calloc(4 * (size_t)nodes + 1, sizeof *speeds), *energies = speeds + nodes;
-    double *all = speeds + 2 * (size_t)nodes, *unused = speeds + 3 * (size_t)nodes; /* of all motion */
-    if (!speeds || find_free_motion(judge)) {
-        free(speeds);
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the scales of %d rows", nodes);
+    const size_t dofs = judge->mass ? (size_t)judge->dofs : 0, bilaterals = (size_t)judge->bilaterals;
+    const size_t nodes = (size_t)(judge->contacts + judge->bilaterals + judge->dofs);
+    struct island *islands = calloc(nodes + 1, sizeof *islands);
+    double *room = calloc(2 * dofs + bilaterals + 1, sizeof *room);
+    struct motion u = {room, room + dofs, room + 2 * dofs};
+    enum nb_status status = NB_OK;
+    if (!islands || !room)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the scales of %zu rows", nodes);
+    if (!status && dofs)
+        status = nb_judge_find_motion(judge, false, u.free, error);
+    if (!status && bilaterals)
+        status = nb_judge_find_motion(judge, true, u.held, error); /* of the local form the impulses alone */
+    if (!status && !bilaterals)
+        memcpy(u.held, u.free, dofs * sizeof *u.held);
+    if (!status) {
+        collect(judge, &u, islands);
+        set_scales(judge, islands);
     }
-    collect(judge, undone, speeds, energies);
-    collect(judge, motion, all, unused);
-    for (int i = 0; i < nodes; ++i)
-        speeds[i] = fmax(speeds[i], LEAST_SHARE * all[i]);
-    set_scales(judge, speeds, energies);
-    free(speeds);
-    return NB_OK;
+    free(islands);
+    free(room);
+    return status;
 }
 
 enum nb_status nb_judge_prepare_scale(struct nb_judge *judge, struct nb_error *error)
@@ -274,10 +267,10 @@ enum nb_status nb_judge_prepare_scale(struct nb_judge *judge, struct nb_error *e
     judge->scale.memory = nb_arena_allocate(lay_out, judge);
     if (!judge->scale.memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to judge problem %s", judge->problem->name);
-    enum nb_status status = find_repeated(judge, error);
+    enum nb_status status = nb_judge_find_repeated(judge, error);
     if (status)
         return status;
-    find_islands(judge);
+    nb_judge_find_islands(judge);
     status = find_inverse_masses(judge, error);
     return status ? status : find_scales(judge, error);
 }

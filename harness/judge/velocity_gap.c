@@ -46,6 +46,6 @@ void nb_judge_press(const struct nb_judge *judge, double times, double *lambda)
     for (int i = 0; i < judge->contacts; ++i) {
         const double w = judge->scale.inverse_mass[i];
         if (w > 0)
-            lambda[judge->bilaterals + 3 * i] = times * judge->scale.velocity[i] / (w * judge->time_step);
+            lambda[judge->bilaterals + 3 * i] = times * judge->scale.speed[i] / (w * judge->time_step);
     }
 }

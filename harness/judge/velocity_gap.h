@@ -9,7 +9,7 @@
 enum nb_status nb_velocity_gap(struct nb_judge *judge, const double *u, const double *lambda, const double *other,
                                const double *other_lambda, double *gap, struct nb_error *error);
 
-/* Impulses that press every contact by so many times V / w, and nothing else; lambda [nb_problem_multipliers]. */
+/* Impulses that press every contact by so many times its speed / w, and nothing else; [nb_problem_multipliers]. */
 void nb_judge_press(const struct nb_judge *judge, double times, double *lambda);
 
 #endif

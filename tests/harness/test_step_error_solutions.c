@@ -16,7 +16,18 @@ struct path {
     const char *method; /* whose iterates are compared with best; NULL: to find it */
 };
 
-/* The velocities of the contacts, relative to V. */
+/* What a contact's velocities are relative to: V, where joints hold its island also what their errors move it by. */
+static double velocity_scale(const struct path *path, int contact)
+{
+    const struct nb_step_scale *scale = &path->judge->scale;
+    const double v = fmax(scale->velocity[contact], scale->sliding[contact]);
+    const int island = scale->island[contact];
+    for (int i = 0; i < path->judge->bilaterals; ++i)
+        if (scale->island[path->judge->contacts + i] == island)
+            return fmax(v, sqrt(scale->inverse_mass[contact] * scale->energy[island]));
+    return v;
+}
+
 static double contact_distance(const struct path *path)
 {
     const struct nb_judge *judge = path->judge;
@@ -26,7 +37,7 @@ static double contact_distance(const struct path *path)
         nb_csr_multiply(judge->jacobian, path->difference, path->rows, 0);
     const double *d = local ? path->difference : path->rows;
     for (int i = 0; i < judge->contacts; ++i)
-        worst = fmax(worst, hypot(d[3 * i], hypot(d[3 * i + 1], d[3 * i + 2])) / judge->scale.velocity[i]);
+        worst = fmax(worst, hypot(d[3 * i], hypot(d[3 * i + 1], d[3 * i + 2])) / velocity_scale(path, i));
     return worst;
 }
 

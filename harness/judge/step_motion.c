@@ -1,0 +1,168 @@
+/* How a step moves without contact forces, for step_scale.c: with M u = f alone, and with the bilateral rows met,
+ *
+ *     M u - G^T l = f,    G u + C l = -b        (local form: R l = -s),
+ *
+ * M whole, with what it has of a skew part. Rows may be redundant and masses far apart, so that C gets a share of each
+ * row's diagonal of W, which rounds take off again (Rockafellar 1976): (C + D) l = D l_before - G u - b. KLU keeps to
+ * the diagonal's pivots, which M and C + D allow (Vanderbei 1995); a refinement goes with each solve. */
+#include <klu.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/judge/metrics_private.h"
+
+#define SHARE 0x1p-30   /* D over the diagonal of W                                  */
+#define ROUNDS 6        /* each leaves SHARE / (SHARE + lambda), lambda of W so scaled */
+#define OWN_PIVOT 1e-12 /* a diagonal entry of that part of its column is the pivot  */
+
+struct system {
+    int dofs, bilaterals, rows;
+    struct nb_csr matrix;
+    double *given, *right, *residual; /* [rows] right sides without and with D l, and what a solve leaves */
+    double *shift;                    /* [bilaterals] D */
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+};
+
+static bool add_matrix(struct nb_triplets *triplets, const struct nb_csr *matrix, int first, double sign, bool across)
+{
+    for (int i = 0; i < matrix->rows; ++i)
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
+            const int row = across ? matrix->column[k] : first + i, column = across ? first + i : matrix->column[k];
+            if (matrix->value[k] != 0 && !nb_triplets_add(triplets, row, column, sign * matrix->value[k]))
+                return false;
+        }
+    return true;
+}
+
+/* C of a nonlinear step: a diagonal, and the blocks of tetrahedra. */
+static bool add_compliance(struct nb_triplets *triplets, const struct nb_judge *judge, int first)
+{
+    bool held = true;
+    for (int i = 0; held && judge->bilateral_compliance && i < judge->bilaterals; ++i)
+        held = nb_triplets_add(triplets, first + i, first + i, judge->bilateral_compliance[i]);
+    const struct nb_tetrahedra *tetrahedra = &judge->problem->tetrahedra;
+    int row = first + judge->first_strain;
+    for (int i = 0; held && judge->bilateral_compliance && i < tetrahedra->count; ++i) {
+        const int rows = nb_tetrahedron_rows((enum nb_material)tetrahedra->material[i]);
+        for (int k = 0; held && k < rows * rows; ++k)
+            held = nb_triplets_add(triplets, row + k / rows, row + k % rows, judge->element_compliance[36 * i + k]);
+        row += rows;
+    }
+    return held;
+}
+
+/* R of the local form. */
+static bool add_local(struct nb_triplets *triplets, const struct nb_judge *judge)
+{
+    const struct nb_csr *delassus = &judge->problem->linear.delassus;
+    const int first = 3 * judge->contacts;
+    for (int row = first; row < delassus->rows; ++row)
+        for (int k = delassus->start[row]; k < delassus->start[row + 1]; ++k)
+            if (delassus->column[k] >= first &&
+                !nb_triplets_add(triplets, row - first, delassus->column[k] - first, delassus->value[k]))
+                return false;
+    return true;
+}
+
+static enum nb_status assemble(struct system *system, const struct nb_judge *judge, struct nb_error *error)
+{
+    struct nb_triplets triplets = {0};
+    bool held = judge->mass ? add_matrix(&triplets, judge->mass, 0, 1, false) : add_local(&triplets, judge);
+    if (held && judge->mass && system->bilaterals)
+        held = add_matrix(&triplets, judge->bilateral, system->dofs, 1, false) &&
+               add_matrix(&triplets, judge->bilateral, system->dofs, -1, true) &&
+               add_compliance(&triplets, judge, system->dofs);
+    for (int i = 0; held && i < system->bilaterals; ++i) {
+        const double w = judge->scale.inverse_mass[judge->contacts + i];
+        system->shift[i] = SHARE * (w > 0 ? w : 1);
+        held = nb_triplets_add(&triplets, system->dofs + i, system->dofs + i, system->shift[i]);
+        system->given[system->dofs + i] = -judge->bilateral_constant[i];
+    }
+    if (judge->mass)
+        memcpy(system->given, judge->force, (size_t)system->dofs * sizeof *system->given);
+    const enum nb_status status =
+        held ? nb_csr_from_triplets(&system->matrix, system->rows, system->rows, triplets.count, triplets.row,
+                                    triplets.column, triplets.value, error)
+             : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the motion of %d velocities", system->rows);
+    nb_triplets_free(&triplets);
+    return status;
+}
+
+/* The rows of the matrix are the columns of its transposed one. false: not to be factorised. */
+static bool factorise(struct system *system)
+{
+    struct nb_csr *matrix = &system->matrix;
+    klu_defaults(&system->common);
+    system->common.btf = 0;
+    system->common.scale = 0;
+    system->common.tol = OWN_PIVOT;
+    system->symbolic = klu_analyze(system->rows, matrix->start, matrix->column, &system->common);
+    if (system->symbolic)
+        system->numeric = klu_factor(matrix->start, matrix->column, matrix->value, system->symbolic, &system->common);
+    return system->numeric && system->common.status == KLU_OK;
+}
+
+static void solve(struct system *system, double *x)
+{
+    klu_tsolve(system->symbolic, system->numeric, system->rows, 1, x, &system->common);
+}
+
+/* x [rows] of the right sides as they are. */
+static void solve_refined(struct system *system, double *x)
+{
+    memcpy(x, system->right, (size_t)system->rows * sizeof *x);
+    solve(system, x);
+    nb_csr_multiply(&system->matrix, x, system->residual, 0);
+    for (int i = 0; i < system->rows; ++i)
+        system->residual[i] = system->right[i] - system->residual[i];
+    solve(system, system->residual);
+    for (int i = 0; i < system->rows; ++i)
+        x[i] += system->residual[i];
+}
+
+/* Zero where that is not to be found, as where numbers overflow. */
+static void find_motion(struct system *system, double *x)
+{
+    if (!factorise(system))
+        return;
+    memcpy(system->right, system->given, (size_t)system->rows * sizeof *system->right);
+    for (int round = 0; round < (system->bilaterals ? ROUNDS : 1); ++round) {
+        for (int i = 0; i < system->bilaterals; ++i)
+            system->right[system->dofs + i] =
+                system->given[system->dofs + i] + system->shift[i] * x[system->dofs + i];
+        solve_refined(system, x);
+    }
+    for (int i = 0; i < system->rows; ++i)
+        if (!isfinite(x[i])) {
+            memset(x, 0, (size_t)system->rows * sizeof *x);
+            return;
+        }
+}
+
+enum nb_status nb_judge_find_motion(const struct nb_judge *judge, bool with_bilaterals, double *motion,
+                                    struct nb_error *error)
+{
+    struct system system = {.dofs = judge->mass ? judge->dofs : 0,
+                            .bilaterals = with_bilaterals ? judge->bilaterals : 0};
+    system.rows = system.dofs + system.bilaterals;
+    if (system.rows == 0)
+        return NB_OK;
+    double *room = calloc(4 * (size_t)system.rows, sizeof *room);
+    if (!room)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the motion of %d velocities", system.rows);
+    system.given = room;
+    system.right = room + system.rows;
+    system.residual = room + 2 * (size_t)system.rows;
+    system.shift = room + 3 * (size_t)system.rows;
+    const enum nb_status status = assemble(&system, judge, error);
+    if (!status)
+        find_motion(&system, motion);
+    klu_free_numeric(&system.numeric, &system.common);
+    klu_free_symbolic(&system.symbolic, &system.common);
+    nb_csr_free(&system.matrix);
+    free(room);
+    return status;
+}

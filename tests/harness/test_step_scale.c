@@ -1,0 +1,187 @@
+/* What a step has to do, by which step_error counts: joints beside a light contact, islands in which nothing is to be
+ * done, zeros that are stored, contacts that are given twice, and a mass with a skew part (docs/theory/measure.md). */
+#include "tests/support/method_support.h"
+#include "tests/support/near.h"
+
+/* All entries, zeros too. */
+static void dense_matrix(struct nb_csr *matrix, int rows, int columns, const double *values)
+{
+    assert_int_equal(nb_csr_allocate(matrix, rows, columns, rows * columns, NULL), NB_OK);
+    for (int i = 0; i <= rows; ++i)
+        matrix->start[i] = i * columns;
+    for (int k = 0; k < rows * columns; ++k) {
+        matrix->column[k] = k % columns;
+        matrix->value[k] = values[k];
+    }
+}
+
+/* A screw of mass `ratio` lies on a platform of 1 kg that joints hold, all of them `times` times; g h = 1 m/s. */
+static void make_platform(struct nb_problem *problem, double ratio, int times)
+{
+    double mass[36] = {0}, contact[18] = {0}, joints[9 * 6] = {0};
+    test_linear_step(problem, NB_LINEAR_GLOBAL, "platform", 6, 1, 3 * times);
+    for (int k = 0; k < 6; ++k)
+        mass[7 * k] = k < 3 ? 1 : ratio;
+    for (int k = 0; k < 3; ++k) {
+        contact[6 * k + k] = -1;
+        contact[6 * k + 3 + k] = 1;
+        for (int t = 0; t < times; ++t)
+            joints[6 * (3 * t + k) + k] = 1;
+    }
+    test_sparse(&problem->linear.mass, 6, 6, mass);
+    test_sparse(&problem->linear.contact_jacobian, 3, 6, contact);
+    test_sparse(&problem->linear.bilateral_jacobian, 3 * times, 6, joints);
+    problem->linear.force[0] = -1;
+    problem->linear.force[3] = -ratio;
+    problem->linear.friction[0] = 0.5;
+}
+
+/* The screw falls as if there were no contact: an error of 1; carried by half its weight, of a half. */
+TEST(a_joint_hides_no_light_contact)
+{
+    for (int times = 1; times <= 3; ++times)
+        for (double ratio = 1e6; ratio > 1e-13; ratio *= 1e-3) {
+            OWNS(nb_problem_free)
+            struct nb_problem problem;
+            make_platform(&problem, ratio, times);
+            for (int half = 0; half < 3; ++half) {
+                const double carried = ratio * half / 2, u[6] = {0, 0, 0, half / 2.0 - 1, 0, 0};
+                double forces[12] = {0};
+                forces[3 * times] = carried;
+                for (int t = 0; t < times; ++t)
+                    forces[3 * t] = (1 + carried) / times;
+                assert_near(test_judged(&problem, u, forces).step_error, 1 - half / 2.0, 1e-9);
+            }
+        }
+}
+
+/* Nor does a joint whose rows contradict each other, or have a compliance, make the judge fail. */
+TEST(contradicting_joints_are_judged)
+{
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
+    make_platform(&problem, 1e-3, 2);
+    problem.linear.bilateral_velocity[0] = 1;
+    const double u[6] = {0, 0, 0, -1, 0, 0}, forces[9] = {0.5, 0, 0, 0.5};
+    const struct nb_metrics m = test_judged(&problem, u, forces);
+    assert_true(isfinite(m.step_error) && m.step_error > 0.3);
+}
+
+/* One particle that is to be stopped, and one with the velocity q of its contact, without forces. */
+static void beside(struct nb_problem *problem, enum nb_form form, const double *q)
+{
+    double identity[36] = {0};
+    const bool local = form == NB_LINEAR_LOCAL;
+    for (int k = 0; k < 6; ++k)
+        identity[7 * k] = 1;
+    test_linear_step(problem, form, "beside", local ? 0 : 6, 2, 0);
+    test_sparse(local ? &problem->linear.delassus : &problem->linear.mass, 6, 6, identity);
+    if (!local)
+        test_sparse(&problem->linear.contact_jacobian, 6, 6, identity);
+    double *given = local ? problem->linear.contact_velocity : problem->linear.force;
+    given[0] = -1;
+    memcpy(problem->linear.contact_velocity + 3, q, 3 * sizeof *q);
+}
+
+/* What rounding leaves where nothing is to be done does not show, and what is more than that does: of an open gap, of
+ * one that only slides or is closed to rounding, and of one of which nothing is known. */
+TEST(nothing_to_do_is_done_up_to_rounding)
+{
+    static const double q[][3] = {{1, 0, 0}, {1e9, 0, 0}, {1e-9, 0, 0}, {0, 1, 0}, {-1e-17, 1, 0}, {0, 0, 0}};
+    for (int form = NB_LINEAR_LOCAL; form <= NB_LINEAR_GLOBAL; ++form)
+        for (size_t k = 0; k < sizeof q / sizeof *q; ++k) {
+            OWNS(nb_problem_free)
+            struct nb_problem problem;
+            const bool local = form == NB_LINEAR_LOCAL;
+            const double size = hypot(q[k][0], q[k][1]), known = size > 0 ? size : 1, left = 1e-16 * known;
+            double u[6] = {0}, r[6] = {1};
+            beside(&problem, form, q[k]);
+            memcpy(u + 3, q[k], 3 * (size_t)local * sizeof *u);
+            assert_near(test_judged(&problem, u, r).step_error, 0, 1e-15);
+            r[3] = left;
+            u[3] += left;
+            const struct nb_metrics m = test_judged(&problem, u, r);
+            assert_true(isfinite(m.step_error) && m.step_error < 1e-9);
+            r[3] = known;
+            u[3] += known;
+            assert_true(test_judged(&problem, u, r).step_error > 1);
+        }
+}
+
+/* Two particles, the second of which is 1e9 times as fast: alike for M, H and W with their zeros and without. */
+TEST(zeros_that_are_stored_couple_nothing)
+{
+    double identity[36] = {0};
+    const double u[6] = {-1, 0.3, 0}, local_u[6] = {-1, 0.3, 0}, r[6] = {0, 0, 0, 1e9, -3e8, 0};
+    for (int k = 0; k < 6; ++k)
+        identity[7 * k] = 1;
+    for (int which = 0; which < 8; ++which) {
+        OWNS(nb_problem_free)
+        struct nb_problem global, local;
+        const double f[6] = {-1, 0.3, 0, -1e9, 3e8, 0};
+        test_linear_step(&global, NB_LINEAR_GLOBAL, "two", 6, 2, 0);
+        test_linear_step(&local, NB_LINEAR_LOCAL, "two", 0, 2, 0);
+        (which & 1 ? dense_matrix : test_sparse)(&global.linear.mass, 6, 6, identity);
+        (which & 2 ? dense_matrix : test_sparse)(&global.linear.contact_jacobian, 6, 6, identity);
+        (which & 4 ? dense_matrix : test_sparse)(&local.linear.delassus, 6, 6, identity);
+        memcpy(global.linear.force, f, sizeof f);
+        memcpy(local.linear.contact_velocity, f, sizeof f);
+        for (int i = 0; i < 2; ++i)
+            global.linear.friction[i] = local.linear.friction[i] = 0.5;
+        assert_near(test_judged(&global, u, r).step_error, 1, 1e-12);
+        assert_near(test_judged(&local, local_u, r).step_error, 1, 1e-12);
+    }
+}
+
+/* A particle on a contact that is given twice: g h = 0.1 m/s, and the sum carries it exactly. */
+TEST(contacts_that_are_given_twice_stay_in_their_cones)
+{
+    static const struct {
+        double first[3], second[3], error;
+    } shared[] = {
+        {{0.05, 0, 0}, {0.05, 0, 0}, 0},
+        {{0.1, 0, 0}, {0, 0, 0}, 0},
+        {{0.06, 0.01, 0}, {0.04, -0.01, 0}, 0},
+        {{1e6, 0, 0}, {-1e6 + 0.1, 0, 0}, 1e7 - 1},
+        {{0.15, 0, 0}, {-0.05, 0, 0}, 0.5},
+        {{0.1, 1e3, 0}, {0, -1e3, 0}, 1e4},
+        {{0.05, 0.05, 0}, {0.05, -0.05, 0}, 0.3},
+    };
+    const double mass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double rows[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (size_t k = 0; k < sizeof shared / sizeof *shared; ++k) {
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        const double u[3] = {0};
+        double r[6];
+        memcpy(r, shared[k].first, sizeof shared[k].first);
+        memcpy(r + 3, shared[k].second, sizeof shared[k].second);
+        test_linear_step(&problem, NB_LINEAR_GLOBAL, "twins", 3, 2, 0);
+        test_sparse(&problem.linear.mass, 3, 3, mass);
+        test_sparse(&problem.linear.contact_jacobian, 6, 3, rows);
+        problem.linear.force[0] = -0.1;
+        problem.linear.friction[0] = problem.linear.friction[1] = 0.5;
+        const struct nb_metrics m = test_judged(&problem, u, r);
+        if (shared[k].error == 0)
+            assert_true(m.step_error < 1e-14);
+        else
+            assert_true(m.step_error >= shared[k].error && m.step_error == m.step_cone);
+    }
+}
+
+/* M = 1 + k A, A skew: the free motion approaches with all that is to be undone, whatever k. */
+TEST(a_skew_part_of_the_mass_hides_nothing)
+{
+    for (double k = 0; k < 1e5; k = 10 * k + 1) {
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        const double mass[9] = {1, 0, -k, 0, 1, 0, k, 0, 1}, down[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
+        const double fall = -0.1 / (1 + k * k), u[3] = {k * fall, 0.02, fall}, r[3] = {0};
+        test_linear_step(&problem, NB_LINEAR_GLOBAL, "skew", 3, 1, 0);
+        test_sparse(&problem.linear.mass, 3, 3, mass);
+        test_sparse(&problem.linear.contact_jacobian, 3, 3, down);
+        problem.linear.force[1] = 0.02;
+        problem.linear.force[2] = -0.1;
+        assert_near(test_judged(&problem, u, r).step_penetration, 1, 1e-9);
+    }
+}
