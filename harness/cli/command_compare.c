@@ -25,9 +25,9 @@ static void add_options(struct nb_command *command, struct request *request)
     nb_command_add_number(command, "tol", &comparison->tolerance, 0, 1, "X",
                           "the error to be reached; 0: the smallest that both reach");
     nb_command_add_text(command, "fail-if", &request->fail_if, "WHAT",
-                        "exit 1 where B is worse, 2 where that cannot be judged: fails, where B alone fails in a "
-                        "pair; worse:5%, or takes more than 5 % longer in the geometric mean, by its whole interval; "
-                        "mixed:5%, or in any pair");
+                        "exit 1 where B is worse, 2 where that cannot be judged, as where a case has no "
+                        "partner: fails, where B alone fails in a pair; worse:5%, or takes more than 5 % longer in "
+                        "the geometric mean, by its whole interval; mixed:5%, or in any pair");
     nb_command_add_flag(command, "json", &request->json, "print one JSON document (docs/reference/output.md)");
 }
 

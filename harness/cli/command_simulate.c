@@ -16,6 +16,7 @@
 #include "harness/simulate/simulate.h"
 #include "problems/base/vec3.h"
 #include "problems/scene.h"
+#include "problems/step.h"
 #include "solvers/registry.h"
 
 enum { TIME, OBSERVABLE, PENETRATION, KINETIC, MECHANICAL, CONTACTS, NATURAL_MAP, COLUMNS };
@@ -77,6 +78,20 @@ static double gravity_energy(const struct nb_problem *problem, const double *u)
     return energy;
 }
 
+/* Of the state that the step ends in, as the energies, the penetration and the time beside it. */
+static enum nb_status observe(const struct nb_scene *scene, const struct nb_problem *problem, const double *u,
+                              double *value, struct nb_error *error)
+{
+    struct nb_problem after = {0};
+    const enum nb_status status = nb_problem_copy(problem, &after, error);
+    if (!status) {
+        nb_step_advance(&after, u);
+        *value = scene->observe(&after);
+    }
+    nb_problem_free(&after);
+    return status;
+}
+
 /* The step's problem is judged anew: its contacts are those of this step. */
 static int record_step(void *context, const struct nb_problem *problem, const double *u,
                        const double *lambda)
@@ -94,10 +109,12 @@ static int record_step(void *context, const struct nb_problem *problem, const do
     nb_judge_evaluate(judge, u, lambda, &metrics);
     nb_judge_free(judge);
     recording->status = nb_overlap_add(problem, u, &metrics.penetration, &recording->error);
+    if (!recording->status)
+        recording->status = observe(recording->request->scene, problem, u, &recording->column[OBSERVABLE][row],
+                                    &recording->error);
     if (recording->status)
         return 1;
     recording->column[TIME][row] = (problem->step + 1) * problem->time_step;
-    recording->column[OBSERVABLE][row] = recording->request->scene->observe(problem);
     recording->column[PENETRATION][row] = metrics.penetration;
     recording->column[KINETIC][row] = metrics.kinetic_energy;
     recording->column[MECHANICAL][row] = metrics.kinetic_energy + gravity_energy(problem, u);

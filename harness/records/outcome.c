@@ -95,9 +95,10 @@ static void read_setup(const cJSON *record, struct nb_outcome *outcome)
     outcome->repetitions = kept;
 }
 
-static bool failed_to_run(const cJSON *record)
+bool nb_outcome_failed_to_run(const cJSON *record)
 {
-    static const enum nb_ending endings[] = {NB_ENDING_CRASHED, NB_ENDING_TIMED_OUT, NB_ENDING_OUT_OF_MEMORY};
+    static const enum nb_ending endings[] = {NB_ENDING_CRASHED, NB_ENDING_TIMED_OUT, NB_ENDING_OUT_OF_MEMORY,
+                                             NB_ENDING_BREAKDOWN, NB_ENDING_UNSUPPORTED};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i)
         if (!strcmp(nb_json_string(record, "ending"), nb_ending_name(endings[i])))
             return true;
@@ -110,9 +111,10 @@ void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *o
     double seconds;
     memset(outcome, 0, sizeof *outcome);
     outcome->best = INFINITY;
+    if (nb_outcome_failed_to_run(record))
+        return;
     read_trace(record, tolerance, outcome);
-    const bool ran = !failed_to_run(record);
-    while (ran && nb_values_next(&times, &seconds) && outcome->repetitions < NB_OUTCOME_REPETITIONS)
+    while (nb_values_next(&times, &seconds) && outcome->repetitions < NB_OUTCOME_REPETITIONS)
         if (seconds > 0)
             outcome->seconds[outcome->repetitions++] = seconds;
     if (nb_outcome_is_system(record))

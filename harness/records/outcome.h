@@ -4,8 +4,9 @@
  * system (nb_outcome_metric), judged after every iteration of the observed run. The cost is that of the first iteration
  * k at which it is small enough: k iterations, or k/K of the time of a whole run of K iterations, in which every
  * iteration is taken to cost the same; those of a nonlinear method may not, and with a tolerance in the
- * sweep's spec k = K. A case that crashed or ran out of time or memory, if only in a repetition, has no
- * times. Of a linear system the set-up comes before it, where factors and preconditioners are made. */
+ * sweep's spec k = K. A case that crashed, broke down or ran out of time or memory, if only in a repetition, reached
+ * nothing, whatever its observed run had come to. Of a linear system the set-up comes before it, where factors and
+ * preconditioners are made. */
 #ifndef NB_OUTCOME_H
 #define NB_OUTCOME_H
 
@@ -40,6 +41,9 @@ double nb_outcome_tolerance(const cJSON *record, double asked);
 
 /* The tolerance that all cases among the records were given; 0: they differ, or had none. */
 double nb_outcome_common_tolerance(const cJSON *records);
+
+/* Whether its ending is that of a run that came to no end: every reader of outcomes takes it from here. */
+bool nb_outcome_failed_to_run(const cJSON *record);
 
 void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome);
 

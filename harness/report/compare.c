@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/case/case_settings.h"
+#include "harness/records/index.h"
+#include "harness/records/json.h"
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
 #include "harness/report/compare_private.h"
@@ -70,6 +73,40 @@ static enum nb_status evaluate(const struct nb_comparison *comparison, struct nb
     return status;
 }
 
+/* What tells a pair from those of other problems and settings: by the problem's hash, not by its name. */
+static void identify(const struct nb_pair *pair, char text[4096])
+{
+    const struct nb_case_setting *row;
+    size_t used = (size_t)snprintf(text, 4096, "%d", pair->system);
+    for (int k = 0; k < 2; ++k)
+        for (int i = 0; (row = nb_case_column(i)) && used + 2 < 4096; ++i)
+            if (strcmp(row->name, "problem") && strcmp(row->name, "problem_file")) {
+                text[used++] = '\n';
+                nb_record_text(pair->record[k], row->name, text + used, 4096 - used);
+                used += strlen(text + used);
+            }
+}
+
+/* One problem under several names is one, in means and counts. */
+static enum nb_status find_copies(struct nb_comparison_result *result, struct nb_error *error)
+{
+    struct nb_index known = {NULL};
+    enum nb_status status = NB_OK;
+    char text[4096];
+    for (int i = 0; i < result->count && !status; ++i) {
+        struct nb_pair *pair = &result->pair[i];
+        if (!*nb_json_string(cJSON_GetObjectItemCaseSensitive(pair->record[NB_A], "settings"), "problem_hash"))
+            continue;
+        identify(pair, text);
+        const int number = nb_index_add(&known, text, i);
+        pair->copy = number >= 0 && number != i;
+        if (number < 0)
+            status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to compare");
+    }
+    nb_index_free(&known);
+    return status;
+}
+
 /* The mean of ratios [count], NaN of none. */
 static enum nb_status mean_of(const double *ratio, int count, struct nb_interval *mean, struct nb_error *error)
 {
@@ -84,14 +121,14 @@ static enum nb_status average(struct nb_comparison_part *part, double *ratio, st
     part->both = 0;
     for (int i = 0; i < part->count; ++i) {
         const struct nb_outcome *outcome = part->pair[i].outcome;
-        if (outcome[NB_A].iterations && outcome[NB_B].iterations)
+        if (!part->pair[i].copy && outcome[NB_A].iterations && outcome[NB_B].iterations)
             ratio[part->both++] = (double)outcome[NB_A].iterations / outcome[NB_B].iterations;
     }
     const enum nb_status status = mean_of(ratio, part->both, &part->iterations, error);
     if (status)
         return status;
     for (int i = 0; i < part->count; ++i)
-        if (isfinite(part->pair[i].speed_up.value))
+        if (!part->pair[i].copy && isfinite(part->pair[i].speed_up.value))
             ratio[timed++] = part->pair[i].speed_up.value;
     return mean_of(ratio, timed, &part->speed_up, error);
 }
@@ -131,6 +168,8 @@ static enum nb_status compare_pairs(const struct nb_comparison *comparison, stru
     if (status)
         return status;
     qsort(result->pair, (size_t)result->count, sizeof *result->pair, by_kind);
+    if ((status = find_copies(result, error)))
+        return status;
     result->steps = (struct nb_comparison_part){.pair = result->pair, .count = steps};
     result->systems = (struct nb_comparison_part){.pair = result->pair + steps, .count = result->count - steps};
     status = conclude(comparison, &result->steps, error);

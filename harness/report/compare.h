@@ -63,6 +63,7 @@ struct nb_pair {
     struct nb_interval speed_up;   /* time of A over that of B; NaN where there is none */
     enum nb_pair_verdict verdict;
     const char *apart;             /* why there is no verdict on their times; NULL: they were taken in turn */
+    bool copy;                     /* of an earlier pair's problem, by its hash: it does not count again */
     bool spent;                    /* a step of which most linear solves spent their budgets */
 };
 
@@ -78,6 +79,7 @@ struct nb_tally {
     int least;                     /* repetitions of the pair that was timed least often */
     int shared;                    /* timed, with a share of a longer run's time */
     int spent;
+    int copies;                    /* which no other number has */
     const char *apart_reason;      /* of the first that was timed apart */
 };
 
@@ -97,6 +99,8 @@ struct nb_comparison_part {
 struct nb_comparison_result {
     struct nb_comparison_part steps, systems;
     int elsewhere;                 /* cases of A left out: their partners ran on another kind of machine */
+    int unpaired[2];               /* cases of A, of B, without a partner, those of `elsewhere` among them */
+    char alone[2][200];            /* the problem of the first of them */
     int unread;                    /* cases left out: their methods do not read what --a or --b names */
     struct nb_pair *pair;          /* owned: of both parts, steps first */
     int count;
@@ -146,7 +150,8 @@ struct nb_gate_result {
 /* "fails", "worse", "worse:5%", "mixed", "mixed:5%". */
 enum nb_status nb_gate_read(const char *text, struct nb_gate *gate, struct nb_error *error);
 
-/* NB_BAD_INPUT where nothing could be judged: a gate that cannot close is none. */
+/* NB_BAD_INPUT where it cannot be judged: nothing was there to be, or, unless it failed anyhow, a case of A or of B has
+ * no partner: a gate that cannot close is none. */
 enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_comparison *comparison,
                              const struct nb_comparison_result *found, struct nb_gate_result *result,
                              struct nb_error *error);

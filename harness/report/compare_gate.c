@@ -56,7 +56,7 @@ static struct nb_interval mean_slowdown(const struct nb_comparison_part *part)
     double below = 0, above = 0;
     for (int i = 0; i < part->count; ++i) {
         const struct nb_interval *pair = &part->pair[i].speed_up;
-        if (!isfinite(pair->value))
+        if (!isfinite(pair->value) || part->pair[i].copy)
             continue;
         below += pow(log(pair->value / pair->low), 2);
         above += pow(log(pair->high / pair->value), 2);
@@ -163,7 +163,14 @@ enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_compari
         judge_mean(&finding, parts[k], means[k]);
     for (int k = 0; k < 2 && gate->kind >= NB_GATE_MIXED; ++k)
         judge_pairs(&finding, parts[k]);
-    if (finding.judged || result->failed)
+    if (result->failed)
+        return NB_OK;
+    for (int k = 0; k < 2; ++k)
+        if (found->unpaired[k])
+            return nb_fail(error, NB_BAD_INPUT, "--fail-if: not decided: %d cases of %s have no record of %s, first "
+                           "%.150s", found->unpaired[k], k == NB_A ? "A" : "B", k == NB_A ? "B" : "A",
+                           found->alone[k]);
+    if (finding.judged)
         return NB_OK;
     return nb_fail(error, NB_BAD_INPUT, "--fail-if: nothing to be judged: %s", gate->kind == NB_GATE_FAILS
                    ? "neither reaches the tolerance in any pair" : "no pair in which both reach the tolerance has "

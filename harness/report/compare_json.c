@@ -59,6 +59,7 @@ static void add_tally(cJSON *object, const struct nb_comparison_part *part)
         {"undecided", tally->undecided}, {"a_fails", tally->fails[NB_A]}, {"b_fails", tally->fails[NB_B]},
         {"neither", tally->neither}, {"timed", tally->timed}, {"timed_apart", tally->apart},
         {"few_repetitions", tally->few}, {"share_of_longer_run", tally->shared}, {"spent_budget", tally->spent},
+        {"copies", tally->copies},
     };
     cJSON *added = cJSON_AddObjectToObject(object, "tally");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
@@ -102,6 +103,8 @@ cJSON *nb_comparison_json(const struct nb_comparison *comparison, const struct n
     cJSON *left_out = cJSON_AddObjectToObject(object, "left_out");
     cJSON_AddNumberToObject(left_out, "other_machine", result->elsewhere);
     cJSON_AddNumberToObject(left_out, "unread", result->unread);
+    cJSON_AddNumberToObject(left_out, "a_without_b", result->unpaired[NB_A]);
+    cJSON_AddNumberToObject(left_out, "b_without_a", result->unpaired[NB_B]);
     add_part(object, "steps", &result->steps);
     add_part(object, "linear_systems", &result->systems);
     return object;

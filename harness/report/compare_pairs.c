@@ -315,6 +315,37 @@ static enum nb_status no_pairs(const struct nb_comparison *comparison, const str
                      "without a verdict on times)");
 }
 
+static void note_unpaired(struct nb_comparison_result *result, int side, const cJSON *record)
+{
+    if (!result->unpaired[side]++)
+        nb_outcome_instance(record, result->alone[side], sizeof result->alone[side]);
+}
+
+/* Whether B's k-th case has a partner among A's. */
+static bool is_wanted(const struct nb_comparison *comparison, const struct sides *sides, int k)
+{
+    const cJSON *b = sides->record[k];
+    for (int i = sides->bucket.first[sides->bucket.of[k]]; i >= 0 && i < sides->of_first; i = sides->bucket.next[i])
+        if (!obstacle(comparison, sides->record[i], b) && !same_case(sides, sides->record[i], b) &&
+            nb_pairs_match(sides->record[i], &comparison->a))
+            return true;
+    return false;
+}
+
+/* Of a side that is not named all other records would be. */
+static bool is_named(const struct nb_comparison *comparison, const struct nb_option_list *side)
+{
+    return side->count || (!comparison->a.count && !comparison->b.count);
+}
+
+static void count_unwanted(const struct nb_comparison *comparison, const struct sides *sides,
+                           struct nb_comparison_result *result)
+{
+    for (int k = sides->of_first; k < sides->count && is_named(comparison, &comparison->b); ++k)
+        if (nb_pairs_match(sides->record[k], &comparison->b) && !is_wanted(comparison, sides, k))
+            note_unpaired(result, NB_B, sides->record[k]);
+}
+
 static enum nb_status find_pairs(const struct nb_comparison *comparison, const struct sides *sides,
                                  struct nb_comparison_result *result, struct nb_error *error)
 {
@@ -325,9 +356,12 @@ static enum nb_status find_pairs(const struct nb_comparison *comparison, const s
             continue;
         const cJSON *other = partner(comparison, sides, i);
         result->elsewhere += !other && has_partner_elsewhere(comparison, sides, i);
+        if (!other && is_named(comparison, &comparison->a))
+            note_unpaired(result, NB_A, record);
         if (other && append(result, &room, record, other, error))
             return NB_OUT_OF_MEMORY;
     }
+    count_unwanted(comparison, sides, result);
     return result->count ? NB_OK : no_pairs(comparison, sides, result->unread, error);
 }
 

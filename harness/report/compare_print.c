@@ -121,6 +121,14 @@ static void print_cautions(const struct nb_tally *tally, int pairs, FILE *stream
                 tally->shared, tally->timed);
 }
 
+static void print_unpaired(const struct nb_comparison_result *result, FILE *stream)
+{
+    for (int k = 0; k < 2; ++k)
+        if (result->unpaired[k])
+            fprintf(stream, "note: %d cases of %s are in no pair, as %s has no record of them; first %s\n",
+                    result->unpaired[k], k == NB_A ? "A" : "B", k == NB_A ? "B" : "A", result->alone[k]);
+}
+
 /* In how many pairs A and B are of different builds, hosts, kernels or libraries. */
 static void print_provenance(const struct nb_comparison_part *part, FILE *stream)
 {
@@ -153,6 +161,9 @@ static void print_part(const struct nb_comparison_part *part, FILE *stream)
     if (tally->fails[NB_A] || tally->fails[NB_B])
         fprintf(stream, "not in the mean: B alone fails on %d, A alone on %d\n", tally->fails[NB_B],
                 tally->fails[NB_A]);
+    if (tally->copies)
+        fprintf(stream, "note: %d of %d pairs are of copies of a problem that counts already (one problem_hash)\n",
+                tally->copies, part->count);
     if (tally->few)
         fprintf(stream, "note: pairs with fewer than %d repetitions: %d\n", NB_COMPARE_REPETITIONS, tally->few);
     print_provenance(part, stream);
@@ -170,6 +181,7 @@ void nb_comparison_print(const struct nb_comparison_result *result, FILE *stream
         fputs("\nlinear systems\n", stream);
     if (result->systems.count)
         print_part(&result->systems, stream);
+    print_unpaired(result, stream);
     if (result->elsewhere)
         fprintf(stream, "note: cases left out, as their partners ran on another kind of machine (cpu, simd, "
                 "host_threads or governor in their provenance): %d\n", result->elsewhere);

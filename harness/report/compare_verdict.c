@@ -106,6 +106,9 @@ static struct nb_tally count(const struct nb_comparison_part *part)
     struct nb_tally tally = {.least = NB_OUTCOME_REPETITIONS};
     for (int i = 0; i < part->count; ++i) {
         const struct nb_pair *pair = &part->pair[i];
+        tally.copies += pair->copy;
+        if (pair->copy)
+            continue;
         for (int k = 0; k < 2; ++k)
             tally.reached[k] += pair->outcome[k].iterations > 0;
         tally.spent += pair->spent;

@@ -46,21 +46,22 @@ TEST_IN_FOLDER(compares_at_equal_accuracy)
     test_says(test_compare(path, &unknown, NB_BAD_INPUT), "--across percond: no record has a setting percond");
 }
 
-/* What crashed in its third repetition has no time, though it was timed twice. */
-TEST(counts_no_time_of_what_crashed)
+/* What came to no end in its third repetition reached nothing, though it was observed and timed twice. */
+TEST(what_comes_to_no_end_reaches_nothing)
 {
     struct nb_outcome outcome;
     struct case_text text = usual_case;
-    for (int crashed = 0; crashed < 2; ++crashed) {
+    static const char *const endings[] = {"converged", "crashed", "timed_out", "out_of_memory", "breakdown"};
+    for (int crashed = 0; crashed < 5; ++crashed) {
         OWNS(free_at) char *record = NULL;
         size_t size = 0;
         FILE *file = open_memstream(&record, &size);
-        text.ending = crashed ? "crashed" : "converged";
+        text.ending = endings[crashed];
         put_case_text(file, &text);
         fclose(file);
         cJSON *json = cJSON_Parse(record);
         nb_outcome_read(json, 1.001e-3, &outcome);
-        assert_int_equal(outcome.iterations, 3);
+        assert_int_equal(outcome.iterations, crashed ? 0 : 3);
         assert_int_equal(outcome.repetitions, crashed ? 0 : text.repetitions);
         assert_true(isfinite(nb_outcome_time(&outcome)) == !crashed);
         cJSON_Delete(json);

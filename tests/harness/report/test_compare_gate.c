@@ -103,6 +103,67 @@ TEST(failing_alone_is_worse)
     assert_int_equal(gate("worse:5%", TOLERANCE, "passed"), 0);
 }
 
+/* Whether its observed run reached the tolerance or not. */
+TEST(what_crashed_in_a_timed_run_fails)
+{
+    const double same[] = {1, 1};
+    static const char *const endings[] = {"crashed", "timed_out", "out_of_memory", "breakdown"};
+    for (int i = 0; i < 4; ++i) {
+        start();
+        write_pairs("step", same, 2, "w");
+        pair_case[NB_B].ending = endings[i];
+        write_pairs("step", same, 1, "a");
+        assert_int_equal(gate("fails", TOLERANCE, "failed: B alone fails in 1 of 2 pairs, first p0"), 1);
+        assert_int_equal(gate("worse:5%", TOLERANCE, "failed: B alone fails"), 1);
+    }
+}
+
+static void write_one(int side, const char *problem, const char *hash)
+{
+    FILE *file = test_open(test_path(&folder, "pairs.jsonl"), "a");
+    struct case_text text = pair_case[side];
+    text.problem = problem;
+    text.hash = hash;
+    put_case_text(file, &text);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A case that has no partner is not judged, and no gate passes by not looking; one that fails anyhow is closed. */
+TEST(a_case_without_a_partner_is_told_and_undecided)
+{
+    const double same[] = {1, 1};
+    for (int side = 0; side < 2; ++side) {
+        start();
+        write_pairs("step", same, 2, "w");
+        assert_int_equal(gate("fails", TOLERANCE, "passed"), 0);
+        write_one(side, "alone", "");
+        assert_int_equal(gate("fails", TOLERANCE, side ? "not decided: 1 cases of B have no record of A, first alone"
+                                                       : "not decided: 1 cases of A have no record of B, first alone"),
+                         2);
+        assert_int_equal(gate("mixed:5%", TOLERANCE, "not decided"), 2);
+        pair_case[NB_B].factor = 1;
+        write_pairs("step", same, 1, "a");
+        assert_int_equal(gate("fails", TOLERANCE, "failed: B alone fails"), 1);
+    }
+}
+
+/* Three names of one problem are one of two in the means. */
+TEST(copies_of_a_problem_count_once)
+{
+    start();
+    test_write(test_path(&folder, "pairs.jsonl"), "");
+    static const char *const names[] = {"a", "copy", "again", "z"};
+    for (int i = 0; i < 4; ++i)
+        for (int side = 0; side < 2; ++side) {
+            pair_case[side].seconds = side == NB_B && i < 3 ? 1e-3 : 4e-3;
+            write_one(side, names[i], i < 3 ? "1111" : "2222");
+        }
+    OWNS(test_output_free) struct test_output output =
+        run("compare %s/pairs.jsonl --a precond=old --b precond=new --tol 2e-4", folder.path);
+    test_contains(output.out, "speed-up, geometric mean of 2: 2.000 ");
+    test_contains(output.out, "note: 2 of 4 pairs are of copies of a problem that counts already");
+}
+
 /* Without a tolerance pairs are compared at what both reach, and what the runs say of themselves counts. */
 TEST(without_a_tolerance_endings_tell_who_fails)
 {
