@@ -8,10 +8,10 @@
 
 #define GROWTH 1e3            /* three orders above the start cannot be a transient of a step   */
 #define FLOOR_FACTOR 10.0     /* floors are estimates of an order of magnitude                  */
-#define ROUNDING_FACTOR 1e3   /* rounding adds up over the rows of a step                       */
 #define NOTHING_LEFT 16.0      /* units of roundoff: a relative error of a sum of a few terms    */
 #define FALL 0.5              /* over a third of the run: slower is creeping                    */
 #define STEP_FALL 0.9         /* of one iteration: noise does not fall three times in a row     */
+#define SLOW_STEPS 5          /* nor five times by however little                               */
 #define LONGEST_PERIOD 8
 #define REPEAT 1e-3           /* how closely a cycle must return                                */
 #define SWING 1e-2            /* and how much it must change in between                         */
@@ -96,24 +96,38 @@ static int is_falling(int count, const double *trace)
            fmax(FALL, pow(STEP_FALL, third)) * smallest(0, before, trace);
 }
 
-/* Each of the last three iterations gained. */
-static int falls_steadily(int count, const double *trace)
+/* Each of the last `steps` iterations gained, to that factor at least. */
+static int gains(int count, const double *trace, int steps, double factor)
 {
-    const int begin = count > 4 ? count - 3 : 1;
-    for (int k = begin; k < count; ++k)
-        if (!(trace[k] < STEP_FALL * trace[k - 1]))
+    for (int k = count > steps + 1 ? count - steps : 1; k < count; ++k)
+        if (!(trace[k] < factor * trace[k - 1]))
             return 0;
     return 1;
+}
+
+/* Whether a trace that begins within the level of rounding still gains: what falls from iteration to iteration is the
+ * method's pace, however slow, for rounding goes up and down. */
+static int still_gains(int count, const double *trace)
+{
+    const int third = count / 3, before = count - third;
+    if (third >= SLOW_STEPS && gains(count, trace, third, 1))
+        return 1;
+    return third >= SLOW_STEPS && smallest(before, count, trace) < FALL * smallest(0, before, trace);
 }
 
 static int at_accuracy_floor(const struct nb_ending_input *in)
 {
     const double *error = in->error, last = error[in->count - 1], unit = in->unit_roundoff;
     const double best = smallest(in->count - 1 - (in->count - 1) / 3, in->count, error);
-    const double level = fmax(ROUNDING_FACTOR * unit, FLOOR_FACTOR * in->floor); /* a NaN plays no part */
+    const double level = FLOOR_FACTOR * in->floor;
+    int reached = 0;
     if (last <= NOTHING_LEFT * unit)
         return 1;
-    return best <= level && last <= fmax(sqrt(unit), level) && !falls_steadily(in->count, error);
+    if (!(best <= level && last <= fmax(sqrt(unit), level))) /* an unknown floor is NaN and does not get beyond here */
+        return 0;
+    while (!(error[reached] <= level))
+        ++reached;
+    return !gains(in->count, error, 3, STEP_FALL) && !still_gains(in->count - reached, error + reached);
 }
 
 static int repeats(int count, const double *trace, int period)

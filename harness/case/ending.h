@@ -7,10 +7,11 @@
  *   breakdown        the solver met a value it could not use.
  *   diverged         a value of the trace is not finite, or the last one is over 1e3 times the larger of those of
  *                    iterations 0 and 1.
- *   accuracy_floor   the run reached what its arithmetic allows and has stopped falling: the error was at most 1e3
- *                    units of roundoff, or 10 times its floor (floor.h), in the last third of the trace, and has kept
- *                    half its digits since. Stopped falling means: not each of the last three iterations gained a
- *                    tenth. At 16 units of roundoff there is nothing left to gain.
+ *   accuracy_floor   the run reached what its arithmetic allows and has stopped falling: the error was at most 10 times
+ *                    its floor (floor.h) in the last third of the trace, and has kept half its digits since. Stopped
+ *                    falling means: not each of the last three iterations gained a tenth, and since the floor was
+ *                    reached the last third neither halved the error nor fell in each iteration (of five at least). At
+ *                    16 units of roundoff there is nothing left to gain; without a floor that alone counts.
  *   iteration_limit  the best error of the last third of the trace is below half the best before
  *                    it (a tenth less per iteration, where the third is short): more iterations
  *                    would have helped. Of a method that ended by itself they would not: stagnated.
