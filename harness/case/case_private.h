@@ -11,8 +11,8 @@ struct nb_case_run {
     double load, setup, start; /* [s]; start: NaN at rest */
     struct nb_previous_step previous;
     struct nb_features features; /* of the step in the file, linearised or not */
-    double expected_error;       /* step_error or residual where the observed run ended */
-    long expected_iterations;    /* that it counted */
+    struct nb_expected expected; /* of a timed run */
+    bool warm;                   /* a timed run has been made */
     /* A step. */
     struct nb_problem problem;
     struct nb_problem given;          /* the solver's copy: whatever it writes, the judge has the other */

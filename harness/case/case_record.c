@@ -231,6 +231,16 @@ static void copy_member(cJSON *to, const cJSON *from, const char *name)
     cJSON_AddItemToObject(to, name, item ? cJSON_Duplicate(item, 1) : cJSON_CreateNull());
 }
 
+static void add_control(cJSON *times, const struct nb_timed *control)
+{
+    if (!control || !control->done)
+        return;
+    cJSON *members = cJSON_AddObjectToObject(times, "control");
+    if (!isnan(control->setups[0]))
+        nb_json_numbers(members, "setups", control->setups, (size_t)control->done);
+    nb_json_numbers(members, "solve", control->seconds, (size_t)control->done);
+}
+
 static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing *timing)
 {
     const cJSON *measured = cJSON_GetObjectItemCaseSensitive(trace, "times");
@@ -253,6 +263,9 @@ static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing 
     nb_json_number(times, "wall", timing->wall > 0 ? timing->wall : (double)NAN);
     if (timing->run)
         cJSON_AddStringToObject(times, "run", timing->run);
+    if (timing->processes)
+        cJSON_AddNumberToObject(times, "processes", timing->processes);
+    add_control(times, timing->control);
 }
 
 /* A linear system brings its own. */

@@ -19,6 +19,12 @@ cJSON *nb_part_time(double seconds, double setup, int solves, double solving);
 /* A repetition that failed, or did not end where the observed run did: "part": "failure". */
 cJSON *nb_part_failure(enum nb_status status, const char *detail);
 
+/* Repetitions of a case, of at most count of which so many are done. */
+struct nb_timed {
+    int count, done;
+    double *seconds, *setups; /* [count] */
+};
+
 /* The repetitions. */
 struct nb_timing {
     int count, solves;      /* solves in each                             */
@@ -27,6 +33,8 @@ struct nb_timing {
     const char *run;        /* names the batch's run in which they took turns with others; NULL: none */
     double peak_memory;     /* of the case's processes [bytes]; 0: not known */
     double wall;            /* [s] that a sweep spent on the case in all; 0: not known */
+    int processes;          /* in which they were made; 0: in that of the observed run */
+    const struct nb_timed *control; /* the same case again under a hidden name; NULL, or empty: it was not */
 };
 
 /* Which floors exist does not depend on the case's budget: "part": "floor". reference may be NULL,

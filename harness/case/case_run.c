@@ -111,16 +111,13 @@ static enum nb_status problem_open(struct nb_case_run *run, struct nb_error *err
     return nb_judge_create(&run->judge, &run->problem, error);
 }
 
-static enum nb_status step_open(struct nb_case_run *run, struct nb_error *error)
+static enum nb_status step_begin(struct nb_case_run *run, struct nb_error *error)
 {
-    const struct nb_case *setting = run->setting;
-    enum nb_status status = problem_open(run, error);
-    if (!status)
-        status = nb_problem_copy(&run->problem, &run->given, error);
+    enum nb_status status = nb_problem_copy(&run->problem, &run->given, error);
     if (status)
         return status;
     const double start = nb_seconds();
-    status = nb_solver_create(&run->solver, &run->given, &setting->options, error);
+    status = nb_solver_create(&run->solver, &run->given, &run->setting->options, error);
     run->setup = nb_seconds() - start;
     return status ? status : nb_step_start(run, error);
 }
@@ -162,9 +159,40 @@ static enum nb_status open_by(open_function *function, struct nb_case_run **out,
     return status;
 }
 
+enum nb_status nb_case_run_load(struct nb_case_run **run, const struct nb_case *setting, struct nb_error *error)
+{
+    return open_by(setting->mode == NB_CASE_STEP ? problem_open : nb_system_open, run, setting, error);
+}
+
+enum nb_status nb_case_run_begin(struct nb_case_run *run, const struct nb_case *setting, struct nb_error *error)
+{
+    run->setting = setting;
+    return setting->mode == NB_CASE_STEP ? step_begin(run, error) : nb_system_setup(run, &run->setup, error);
+}
+
+bool nb_case_run_serves(const struct nb_case_run *run, const struct nb_case *setting)
+{
+    const struct nb_case *own = run->setting;
+    if (own->mode != setting->mode || strcmp(own->problem_file, setting->problem_file) ||
+        strcmp(own->right_side_file, setting->right_side_file) ||
+        strcmp(own->problem_hash, setting->problem_hash))
+        return false;
+    if (setting->mode == NB_CASE_LINEAR_SYSTEM)
+        return own->system == setting->system;
+    return own->linearized == setting->linearized &&
+           (!own->linearized || !strcmp(own->options.precision, setting->options.precision));
+}
+
 enum nb_status nb_case_run_open(struct nb_case_run **run, const struct nb_case *setting, struct nb_error *error)
 {
-    return open_by(setting->mode == NB_CASE_STEP ? step_open : nb_system_open, run, setting, error);
+    enum nb_status status = nb_case_run_load(run, setting, error);
+    if (!status)
+        status = nb_case_run_begin(*run, setting, error);
+    if (status) {
+        nb_case_run_close(*run);
+        *run = NULL;
+    }
+    return status;
 }
 
 enum nb_status nb_case_run_open_stored(struct nb_case_run **run, const struct nb_case *setting,

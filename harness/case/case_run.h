@@ -78,7 +78,12 @@ struct nb_case_watcher {
 
 struct nb_case_run; /* opaque */
 
-/* Reads the problem and sets the solver up. */
+/* Reads the problem, for all cases that it serves; setting is to outlive it. */
+enum nb_status nb_case_run_load(struct nb_case_run **run, const struct nb_case *setting, struct nb_error *error);
+bool nb_case_run_serves(const struct nb_case_run *run, const struct nb_case *setting);
+/* Gives the solver of the case a copy of the problem and sets it up; once. */
+enum nb_status nb_case_run_begin(struct nb_case_run *run, const struct nb_case *setting, struct nb_error *error);
+/* Both. */
 enum nb_status nb_case_run_open(struct nb_case_run **run, const struct nb_case *setting,
                                 struct nb_error *error);
 /* Reads the problem and the solution that its file holds; for nb_case_run_stored, no solver being there to run. */
@@ -101,22 +106,31 @@ enum nb_status nb_case_run_stored(struct nb_case_run *run, const struct nb_case_
 enum nb_status nb_case_run_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);
 
 /* What timed runs have to reach, where the observed run was another process's: its last step_error or
- * residual, and the Newton or linear iterations that it counted. */
-void nb_case_run_expect(struct nb_case_run *run, double error, long iterations);
+ * residual, the Newton or linear iterations that it counted, and how long it took [s]. */
+struct nb_expected {
+    double error;
+    long iterations;
+    double seconds;
+};
+void nb_case_run_expect(struct nb_case_run *run, struct nb_expected expected);
 
 /* And the iterations that each island took there, of those that are solved apart. */
 void nb_case_run_expect_islands(struct nb_case_run *run, const int *iterations, int islands);
 
 /* Times `solves` runs of `iterations` iterations; *seconds is the time of all of them. The last one is then
- * judged: NB_BREAKDOWN where it is worse than the observed run. */
+ * judged: NB_BREAKDOWN where it is worse than the observed run, or misses a tolerance that this one reached. */
 enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
                                 double *seconds, struct nb_error *error);
 
-/* One repetition, *seconds of one solve and *spent in all. Where *solves is 0, it finds out how many make one,
- * unless the solve for that takes over a quarter of the time limit: then this is the repetition, since with
- * another one it might not end in time. */
+/* One repetition, *seconds of one solve and *spent in all, after a warm-up where it is the first of the run: one solve,
+ * or of a long one its first iterations. Where *solves is 0, it finds out how many make a repetition. */
 enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, int *solves, double *seconds,
                                   double *spent, struct nb_error *error);
+
+/* The one repetition of a process that has made nothing yet: warm-up, *setup of a linear system (NaN of a step), and
+ * repetition. */
+enum nb_status nb_case_run_repeat_apart(struct nb_case_run *run, int iterations, int *solves, double *setup,
+                                        double *seconds, double *spent, struct nb_error *error);
 
 /* The step as it was solved (linearised where asked), and the last iterate; borrowed. */
 const struct nb_problem *nb_case_run_problem(const struct nb_case_run *run);

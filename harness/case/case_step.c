@@ -245,7 +245,8 @@ enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *flo
         return status;
     if (!counts->broke_down && !seen.fault[0] && (status = check_last(&seen, error)))
         return status;
-    nb_case_run_expect(run, result->errors.step_error, counts->newton_iterations);
+    nb_case_run_expect(run, (struct nb_expected){result->errors.step_error, counts->newton_iterations,
+                                                 result->solving - run->setup});
     result->complete = !counts->broke_down;
     set_ending(&seen, floor);
     if (seen.fault[0])

@@ -139,7 +139,7 @@ enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
                        setting->problem);
     scale(&run->system);
     run->load = nb_seconds() - start;
-    return nb_system_setup(run, &run->setup, error);
+    return NB_OK;
 }
 
 /* ||b - A x|| is as small as half of the digits of the terms A x, all that a factor of a matrix that is nearly singular
@@ -252,7 +252,8 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     if (counts->operator_applications == 0)
         counts->product_bytes = 0;
     result->errors.residual = nb_system_residual(run);
-    nb_case_run_expect(run, result->errors.residual, counts->linear_iterations);
+    nb_case_run_expect(run, (struct nb_expected){result->errors.residual, counts->linear_iterations,
+                                                 result->solving - run->setup});
     set_ending(result, &report);
     check_claims(&seen, &report, iterations);
     return solve_exactly(run, result, error);

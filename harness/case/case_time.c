@@ -1,14 +1,18 @@
 /* Timed runs, which nobody watches: each repetition is judged when its time is taken, so that a time without
  * the result that it is for, as of a solver that works only while it is watched or goes on from its last
- * run, is none. */
+ * run, is none. The first one of a process is a warm-up: it finds neither caches nor pages as later ones do. */
 #include <math.h>
 
 #include "harness/case/case_private.h"
 #include "solvers/plugin.h"
 
 /* Runs in other bits, as of a device or a library that sums in the order of its threads, may end as much
- * less accurate, and after as few of the observed run's iterations. */
-static const double worse = 10, fewer = 0.5;
+ * less accurate, and after as few of the observed run's iterations; where that one reached the tolerance of its case,
+ * a timed one has to, but for so little. */
+static const double worse = 10, fewer = 0.5, beyond = 1.25;
+
+/* Of a long solve a warm-up takes its first iterations, for about so long [s]. */
+static const double warm_up_aim = 0.05;
 
 bool nb_case_run_is_worse(const struct nb_case_run *run, double error, double than)
 {
@@ -16,11 +20,7 @@ bool nb_case_run_is_worse(const struct nb_case_run *run, double error, double th
            !(error <= worse * fmax(than, nb_unit_roundoff(run->setting->options.precision)));
 }
 
-void nb_case_run_expect(struct nb_case_run *run, double error, long iterations)
-{
-    run->expected_error = error;
-    run->expected_iterations = iterations;
-}
+void nb_case_run_expect(struct nb_case_run *run, struct nb_expected expected) { run->expected = expected; }
 
 void nb_case_run_expect_islands(struct nb_case_run *run, const int *iterations, int islands)
 {
@@ -39,17 +39,32 @@ static double judge_solution(struct nb_case_run *run)
     return errors.step_error;
 }
 
+/* Whether the run misses a tolerance that the observed one reached; NaN, or 0: none. */
+static bool misses(const struct nb_case_run *run, double reached, double tolerance)
+{
+    const double allowed = beyond * tolerance;
+    return tolerance > 0 && run->expected.error <= allowed && !(reached <= allowed);
+}
+
+static bool falls_short(const struct nb_case_run *run, double reached, long iterations)
+{
+    const double own = run->bench ? nb_case_linear_tolerance(run->setting) : 0;
+    return nb_case_run_is_worse(run, reached, run->expected.error) ||
+           (double)iterations < fewer * (double)run->expected.iterations ||
+           misses(run, reached, run->setting->tolerance) || misses(run, reached, own);
+}
+
 static enum nb_status check_result(struct nb_case_run *run, const struct nb_run *counts,
                                    struct nb_error *error)
 {
     const long iterations = run->bench ? counts->linear_iterations : counts->newton_iterations;
     const double reached = judge_solution(run);
-    if (!nb_case_run_is_worse(run, reached, run->expected_error) &&
-        !((double)iterations < fewer * (double)run->expected_iterations))
+    if (!falls_short(run, reached, iterations))
         return NB_OK;
     return nb_fail(error, NB_BREAKDOWN, "a timed run ends after %ld iterations with the %s %.3g, the observed "
-                   "one after %ld with %.3g", iterations, run->bench ? "residual" : "error", reached,
-                   run->expected_iterations, run->expected_error);
+                                        "one after %ld with %.3g",
+                   iterations, run->bench ? "residual" : "error", reached,
+                   run->expected.iterations, run->expected.error);
 }
 
 /* Only a method of ours may say that some of its run is no part of it. */
@@ -78,14 +93,39 @@ enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int sol
     return status ? status : check_result(run, &counts, error);
 }
 
-/* How many solves make a repetition of about 10 ms, from one solve that is not recorded. */
-static enum nb_status calibrate(struct nb_case_run *run, int iterations, int *solves, double *seconds,
-                                struct nb_error *error)
+static double seconds_of_one(const struct nb_case_run *run)
+{
+    return fmax(run->expected.seconds, 0);
+}
+
+/* The first iterations of a long solve, which nobody judges. */
+static enum nb_status begin_only(struct nb_case_run *run, int iterations, double *seconds, struct nb_error *error)
+{
+    struct nb_run counts = {0};
+    struct nb_linear_report report;
+    const long made = run->expected.iterations > 0 ? run->expected.iterations : iterations;
+    const int few = (int)ceil(warm_up_aim / seconds_of_one(run) * (double)made);
+    const double start = nb_seconds();
+    const int first = few < iterations ? few : iterations;
+    const enum nb_status status = run->bench ? nb_linear_bench_run(run->bench, first, NULL, &report, &counts, error)
+                                             : nb_solver_run(run->solver, first, NULL, &counts, error);
+    *seconds = nb_seconds() - start;
+    return status;
+}
+
+/* One solve that is not recorded, which tells how many make a repetition of about 10 ms. */
+static enum nb_status warm_up(struct nb_case_run *run, int iterations, int *solves, double *seconds,
+                              struct nb_error *error)
 {
     const double target = 0.01; /* far above the clock's resolution and a scheduler tick */
-    const enum nb_status status = nb_case_run_time(run, iterations, 1, seconds, error);
-    const double count = ceil(target / fmax(*seconds, 1e-9));
-    *solves = count < 1 ? 1 : count > 1e6 ? 1000000 : (int)count;
+    const bool is_long = seconds_of_one(run) > warm_up_aim;
+    const enum nb_status status = is_long ? begin_only(run, iterations, seconds, error)
+                                          : nb_case_run_time(run, iterations, 1, seconds, error);
+    const double count = is_long ? 1 : ceil(target / fmax(*seconds, 1e-9));
+    if (!*solves)
+        *solves = count < 1 ? 1 : count > 1e6 ? 1000000
+                                              : (int)count;
+    run->warm = true;
     return status;
 }
 
@@ -93,18 +133,24 @@ enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, int *
                                   double *spent, struct nb_error *error)
 {
     double first = 0;
-    enum nb_status status = NB_OK;
-    if (!*solves) {
-        status = calibrate(run, iterations, solves, &first, error);
-        if (!status && 4 * first > run->setting->time_limit) { /* nothing that a cold start would change */
-            *solves = 1;
-            *seconds = *spent = first;
-            return NB_OK;
-        }
-    }
+    enum nb_status status = run->warm && *solves ? NB_OK : warm_up(run, iterations, solves, &first, error);
     if (!status)
         status = nb_case_run_time(run, iterations, *solves, spent, error);
     *seconds = *spent / *solves;
     *spent += first;
+    return status;
+}
+
+enum nb_status nb_case_run_repeat_apart(struct nb_case_run *run, int iterations, int *solves, double *setup,
+                                        double *seconds, double *spent, struct nb_error *error)
+{
+    double first = 0;
+    *setup = run->bench ? run->setup : NAN;
+    enum nb_status status = warm_up(run, iterations, solves, &first, error);
+    if (!status && !(*setup > warm_up_aim))
+        status = nb_case_run_setup(run, setup, error);
+    if (!status)
+        status = nb_case_run_repeat(run, iterations, solves, seconds, spent, error);
+    *spent += first + (isnan(*setup) ? 0 : *setup);
     return status;
 }

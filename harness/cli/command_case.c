@@ -106,7 +106,7 @@ static enum nb_status print_record(const struct state *state, struct nb_error *e
     enum nb_status status = nb_case_key(setting, key, error);
     cJSON *part = nb_part_trace(&state->result), *provenance = nb_provenance();
     const struct nb_timing timing = {state->result.complete ? setting->repetitions : 0,
-                                     state->solves, state->seconds, state->setups, NULL, nb_peak_memory(), 0};
+                                     state->solves, state->seconds, state->setups, NULL, nb_peak_memory(), 0, 0, NULL};
     cJSON *record = nb_record_case(setting, key, part, &timing,
                                    state->has_floor ? &state->floor : NULL, provenance);
     char *text = nb_json_print(record);

@@ -188,11 +188,21 @@ const char *nb_outcome_apart(const cJSON *a, const cJSON *b)
         : NULL;
 }
 
+void nb_outcome_problem(const cJSON *record, char *text, size_t size)
+{
+    if (!nb_record_text(record, "problem_label", text, size)[0])
+        nb_record_text(record, "problem", text, size);
+}
+
+bool nb_outcome_in_processes(const cJSON *record)
+{
+    return nb_json_path_number(record, "times", "processes") >= 1;
+}
+
 void nb_outcome_instance(const cJSON *record, char *text, size_t size)
 {
     char problem[NB_PROBLEM_NAME + NB_PROBLEM_HASH], mode[32], system[32], linearized[16];
-    if (!nb_record_text(record, "problem_label", problem, sizeof problem)[0])
-        nb_record_text(record, "problem", problem, sizeof problem);
+    nb_outcome_problem(record, problem, sizeof problem);
     nb_record_text(record, "mode", mode, sizeof mode);
     nb_record_text(record, "system", system, sizeof system);
     nb_record_text(record, "linearized", linearized, sizeof linearized);

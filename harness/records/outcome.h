@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { NB_OUTCOME_REPETITIONS = 64 };
+enum { NB_OUTCOME_REPETITIONS = 64,
+       NB_OUTCOME_LEAST = 5 /* below, an interval says little */ };
 
 struct nb_outcome {
     int iterations;    /* k, at least 1; 0 where the tolerance was not reached      */
@@ -73,5 +74,11 @@ const char *nb_outcome_apart(const cJSON *a, const cJSON *b);
 /* What is compared between methods: problem, with its hash where others have its name
  * (harness/records/problem_name.h), mode, stored system, linearised or not, as text. */
 void nb_outcome_instance(const cJSON *record, char *text, size_t size);
+
+/* The problem alone: one for all its systems, steps and settings. */
+void nb_outcome_problem(const cJSON *record, char *text, size_t size);
+
+/* Whether the repetitions of a record were made in processes of their own; those of older records were in one. */
+bool nb_outcome_in_processes(const cJSON *record);
 
 #endif

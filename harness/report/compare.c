@@ -52,10 +52,20 @@ static void read_outcomes(const struct nb_comparison *comparison, struct nb_pair
     }
 }
 
-static enum nb_status evaluate(const struct nb_comparison *comparison, struct nb_pair *pair,
-                               struct nb_error *error)
+static enum nb_status compare_times(struct nb_pair *pair, double spread, struct nb_error *error)
 {
     double a[NB_OUTCOME_REPETITIONS], b[NB_OUTCOME_REPETITIONS];
+    const int count_a = nb_outcome_times(&pair->outcome[NB_A], a), count_b = nb_outcome_times(&pair->outcome[NB_B], b);
+    const enum nb_status status = nb_interval_ratio(a, count_a, b, count_b, &pair->speed_up, error);
+    if (!status)
+        nb_interval_widen(&pair->speed_up, spread);
+    pair->one_process = !nb_outcome_in_processes(pair->record[NB_A]) || !nb_outcome_in_processes(pair->record[NB_B]);
+    return status;
+}
+
+static enum nb_status evaluate(const struct nb_comparison *comparison, double spread, struct nb_pair *pair,
+                               struct nb_error *error)
+{
     const struct nb_outcome *outcome = pair->outcome;
     enum nb_status status = NB_OK;
     read_outcomes(comparison, pair);
@@ -64,11 +74,8 @@ static enum nb_status evaluate(const struct nb_comparison *comparison, struct nb
     pair->system = nb_outcome_is_system(pair->record[NB_A]);
     pair->apart = nb_outcome_apart(pair->record[NB_A], pair->record[NB_B]);
     pair->spent = nb_outcome_spent_budget(pair->record[NB_A]) && nb_outcome_spent_budget(pair->record[NB_B]);
-    if (!pair->apart && isfinite(nb_outcome_time(&outcome[NB_A])) && isfinite(nb_outcome_time(&outcome[NB_B]))) {
-        const int count_a = nb_outcome_times(&outcome[NB_A], a);
-        const int count_b = nb_outcome_times(&outcome[NB_B], b);
-        status = nb_bootstrap_ratio(a, count_a, b, count_b, &pair->speed_up, error);
-    }
+    if (!pair->apart && isfinite(nb_outcome_time(&outcome[NB_A])) && isfinite(nb_outcome_time(&outcome[NB_B])))
+        status = compare_times(pair, spread, error);
     pair->verdict = judge(pair);
     return status;
 }
@@ -107,44 +114,69 @@ static enum nb_status find_copies(struct nb_comparison_result *result, struct nb
     return status;
 }
 
-/* The mean of ratios [count], NaN of none. */
-static enum nb_status mean_of(const double *ratio, int count, struct nb_interval *mean, struct nb_error *error)
+/* Room for what a mean is of. */
+struct ratios {
+    struct nb_effect *effect;
+    int count;
+    struct nb_index problems; /* a group each */
+};
+
+static void add_ratio(struct ratios *ratios, const struct nb_pair *pair, struct nb_effect effect)
 {
-    *mean = (struct nb_interval){NAN, NAN, NAN};
-    return count ? nb_bootstrap_mean(ratio, count, mean, error) : NB_OK;
+    char problem[NB_PROBLEM_NAME + NB_PROBLEM_HASH];
+    nb_outcome_problem(pair->record[NB_A], problem, sizeof problem);
+    effect.group = nb_index_add(&ratios->problems, problem, ratios->count);
+    ratios->effect[ratios->count++] = effect;
 }
 
-/* ratio [part->count] is room for the ratios. */
-static enum nb_status average(struct nb_comparison_part *part, double *ratio, struct nb_error *error)
+/* NaN of none. *problems: over how many it is taken. */
+static enum nb_status mean_of(struct ratios *ratios, struct nb_interval *mean, int *problems, struct nb_error *error)
 {
-    int timed = 0;
-    part->both = 0;
+    *mean = (struct nb_interval){NAN, NAN, NAN};
+    *problems = 0;
+    for (int i = 0; i < ratios->count; ++i)
+        *problems += ratios->effect[i].group == i;
+    const enum nb_status status = ratios->count ? nb_interval_mean(ratios->effect, ratios->count, mean, error) : NB_OK;
+    nb_index_free(&ratios->problems);
+    ratios->count = 0;
+    return status;
+}
+
+/* ratios has room for part->count. */
+static enum nb_status average(struct nb_comparison_part *part, struct ratios *ratios, struct nb_error *error)
+{
     for (int i = 0; i < part->count; ++i) {
         const struct nb_outcome *outcome = part->pair[i].outcome;
-        if (!part->pair[i].copy && outcome[NB_A].iterations && outcome[NB_B].iterations)
-            ratio[part->both++] = (double)outcome[NB_A].iterations / outcome[NB_B].iterations;
+        const double of_a = outcome[NB_A].iterations, of_b = outcome[NB_B].iterations;
+        if (of_a && of_b && !part->pair[i].copy)
+            add_ratio(ratios, &part->pair[i], (struct nb_effect){.degrees = 1, .logarithm = log(of_a / of_b)});
     }
-    const enum nb_status status = mean_of(ratio, part->both, &part->iterations, error);
+    part->both = ratios->count;
+    const enum nb_status status = mean_of(ratios, &part->iterations, &part->problems, error);
     if (status)
         return status;
-    for (int i = 0; i < part->count; ++i)
-        if (!part->pair[i].copy && isfinite(part->pair[i].speed_up.value))
-            ratio[timed++] = part->pair[i].speed_up.value;
-    return mean_of(ratio, timed, &part->speed_up, error);
+    for (int i = 0; i < part->count; ++i) {
+        const struct nb_pair *pair = &part->pair[i];
+        if (isfinite(pair->speed_up.value) && !pair->copy)
+            add_ratio(ratios, pair,
+                      nb_interval_effect(&pair->speed_up, pair->outcome[NB_A].repetitions,
+                                         pair->outcome[NB_B].repetitions, 0));
+    }
+    return mean_of(ratios, &part->speed_up, &part->timed_problems, error);
 }
 
 static enum nb_status conclude(const struct nb_comparison *comparison, struct nb_comparison_part *part,
                                struct nb_error *error)
 {
-    double *ratio = malloc(((size_t)part->count + 1) * sizeof *ratio);
-    enum nb_status status = ratio ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to compare");
+    struct ratios ratios = {.effect = malloc(((size_t)part->count + 1) * sizeof *ratios.effect)};
+    enum nb_status status = ratios.effect ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to compare");
     if (!status)
         status = nb_pairs_label(comparison, part, error);
     if (!status)
-        status = average(part, ratio, error);
+        status = average(part, &ratios, error);
     if (!status)
         status = nb_comparison_judge(part, error);
-    free(ratio);
+    free(ratios.effect);
     return status;
 }
 
@@ -158,11 +190,12 @@ static int by_kind(const void *a, const void *b)
 static enum nb_status compare_pairs(const struct nb_comparison *comparison, struct nb_comparison_result *result,
                                     struct nb_error *error)
 {
+    const double spread = nb_control_spread(&result->control);
     enum nb_status status = NB_OK;
     int steps = 0;
     for (int i = 0; i < result->count && !status; ++i) {
         result->pair[i].number = i;
-        status = evaluate(comparison, &result->pair[i], error);
+        status = evaluate(comparison, spread, &result->pair[i], error);
         steps += !result->pair[i].system;
     }
     if (status)
@@ -214,6 +247,10 @@ enum nb_status nb_compare_records(const struct nb_comparison *comparison, cJSON 
         status = check_sides(comparison, "a set of records", error);
     if (!status)
         status = nb_problems_tell_apart(first, error);
+    if (!status)
+        status = nb_control_read(&result->control, first, error);
+    if (!status && second != first)
+        status = nb_control_read(&result->control, second, error);
     if (!status)
         status = nb_pairs_find(comparison, first, second, result, error);
     return status ? status : compare_pairs(comparison, result, error);

@@ -2,10 +2,11 @@
  * and compared at equal accuracy: the cost of each to the tolerance (harness/records/outcome.h), which by
  * default is the smallest error that both reach, pair by pair.
  *
- * The speed-up is median time of A over that of B, with a bootstrap interval over the repetitions. The
- * verdict of a pair is "better" or "worse" where the interval excludes 1 and "not distinguishable"
- * where it does not; a method that alone does not reach the tolerance has lost. Over all pairs it is "not
- * decided" where one has fewer than five repetitions. The interval covers the noise within a run, not the
+ * The speed-up is the median ratio of a time of A to one of B, with an interval over the processes in which these were
+ * taken (harness/records/interval.h); what the sweep's control says is in it (harness/report/control.h). The
+ * verdict of a pair is "better" or "worse" where the interval excludes 1 and "not distinguishable" where it does
+ * not; a method that alone does not reach the tolerance has lost. Over all pairs it is "not
+ * decided" where one has fewer than five repetitions. The interval covers the noise of a run, not the
  * drift between two: pairs that were not timed in turn, in one batch of one sweep, get no verdict on times
  * (docs/guide/sweeps.md). Pairs are of one kind of machine; steps and linear systems are judged apart. Cases that hold
  * the value of --a or --b without reading it (harness/records/record.h) are neither A's nor B's, and no case is
@@ -18,7 +19,8 @@
 
 #include "harness/records/outcome.h"
 #include "harness/records/values.h"
-#include "harness/report/bootstrap.h"
+#include "harness/report/control.h"
+#include "harness/records/interval.h"
 #include "problems/base/status.h"
 
 /* What is compared. */
@@ -49,7 +51,9 @@ const char *nb_pair_verdict_name(enum nb_pair_verdict verdict);
 const char *nb_verdict_text(enum nb_verdict verdict);
 const char *nb_verdict_name(enum nb_verdict verdict);
 
-enum { NB_A = 0, NB_B = 1, NB_COMPARE_REPETITIONS = 5 /* below, an interval says little */ };
+enum { NB_A = 0,
+       NB_B = 1,
+       NB_COMPARE_REPETITIONS = NB_OUTCOME_LEAST };
 
 struct nb_pair {
     const cJSON *record[2];        /* of NB_A and NB_B; borrowed */
@@ -64,6 +68,7 @@ struct nb_pair {
     enum nb_pair_verdict verdict;
     const char *apart;             /* why there is no verdict on their times; NULL: they were taken in turn */
     bool copy;                     /* of an earlier pair's problem, by its hash: it does not count again */
+    bool one_process;              /* A's repetitions, or B's, were made in one: the interval is of these alone */
     bool spent;                    /* a step of which most linear solves spent their budgets */
 };
 
@@ -77,6 +82,8 @@ struct nb_tally {
     int timed, apart;              /* both do, and were timed in turn, or apart */
     int few;                       /* fewer than NB_COMPARE_REPETITIONS repetitions of A or B */
     int least;                     /* repetitions of the pair that was timed least often */
+    int clear[2];                  /* of those where A is faster, and B is: by more than twice what would decide it */
+    int one_process;               /* timed, with repetitions in one process */
     int shared;                    /* timed, with a share of a longer run's time */
     int spent;
     int copies;                    /* which no other number has */
@@ -89,8 +96,9 @@ struct nb_comparison_part {
     int count;
     struct nb_tally tally;
     int both;                      /* pairs in which both reach the tolerance: those of the mean of iterations */
-    struct nb_interval iterations; /* geometric means over the pairs, A over B; NaN where no pair has one */
-    struct nb_interval speed_up;   /* of tally.timed pairs */
+    int problems, timed_problems;  /* of these, and of tally.timed pairs */
+    struct nb_interval iterations; /* geometric means over the problems, A over B; NaN where none has one */
+    struct nb_interval speed_up;
     enum nb_verdict verdict;       /* of B */
     enum nb_verdict so_far;        /* the same, but of too few repetitions what they say */
     char *sentence;                /* the verdict in words, "B is better"; owned */
@@ -98,6 +106,7 @@ struct nb_comparison_part {
 
 struct nb_comparison_result {
     struct nb_comparison_part steps, systems;
+    struct nb_control control;     /* of all records, what they say of the machine */
     int elsewhere;                 /* cases of A left out: their partners ran on another kind of machine */
     int unpaired[2];               /* cases of A, of B, without a partner, those of `elsewhere` among them */
     char alone[2][200];            /* the problem of the first of them */

@@ -51,22 +51,6 @@ static struct nb_interval slowdown(const struct nb_interval *speed_up)
     return (struct nb_interval){1 / speed_up->value, 1 / speed_up->high, 1 / speed_up->low};
 }
 
-static struct nb_interval mean_slowdown(const struct nb_comparison_part *part)
-{
-    double below = 0, above = 0;
-    for (int i = 0; i < part->count; ++i) {
-        const struct nb_interval *pair = &part->pair[i].speed_up;
-        if (!isfinite(pair->value) || part->pair[i].copy)
-            continue;
-        below += pow(log(pair->value / pair->low), 2);
-        above += pow(log(pair->high / pair->value), 2);
-    }
-    const struct nb_interval *mean = &part->speed_up;
-    const struct nb_interval wide = {mean->value, fmin(mean->low, mean->value * exp(-sqrt(below) / part->tally.timed)),
-                                     fmax(mean->high, mean->value * exp(sqrt(above) / part->tally.timed))};
-    return slowdown(&wide);
-}
-
 static bool is_solved(const cJSON *record)
 {
     const char *ending = nb_json_string(record, "ending");
@@ -125,7 +109,7 @@ static void judge_mean(struct finding *finding, const struct nb_comparison_part 
 {
     if (!part->tally.timed || part->tally.least < NB_COMPARE_REPETITIONS || finding->result->failed)
         return;
-    const struct nb_interval times = mean_slowdown(part);
+    const struct nb_interval times = slowdown(&part->speed_up);
     if (!finding->judged || times.low > finding->closest) {
         give_reason(finding, what, &times);
         finding->closest = times.low;

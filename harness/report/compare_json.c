@@ -4,12 +4,14 @@
 #include "harness/records/json.h"
 #include "harness/report/compare.h"
 
-/* pairs: over how many it is taken; 0: not of pairs. */
-static void add_interval(cJSON *object, const char *name, const struct nb_interval *interval, int pairs)
+/* pairs: over how many, of so many problems, it is taken; 0: not of pairs. */
+static void add_interval(cJSON *object, const char *name, const struct nb_interval *interval, int pairs, int problems)
 {
     cJSON *added = nb_interval_add(object, name, interval);
-    if (added && pairs)
+    if (added && pairs) {
         cJSON_AddNumberToObject(added, "pairs", pairs);
+        cJSON_AddNumberToObject(added, "problems", problems);
+    }
 }
 
 static void add_side(cJSON *object, const char *name, const struct nb_pair *pair, int side)
@@ -42,7 +44,7 @@ static void add_pair(cJSON *pairs, const struct nb_pair *pair)
         cJSON_AddStringToObject(added, "reason", pair->apart);
     else
         cJSON_AddNullToObject(added, "reason");
-    add_interval(added, "speed_up", &pair->speed_up, 0);
+    add_interval(added, "speed_up", &pair->speed_up, 0, 0);
     cJSON_AddBoolToObject(added, "spent_budget", pair->spent);
     add_side(added, "a", pair, NB_A);
     add_side(added, "b", pair, NB_B);
@@ -55,10 +57,19 @@ static void add_tally(cJSON *object, const struct nb_comparison_part *part)
         const char *name;
         int count;
     } rows[] = {
-        {"pairs", part->count}, {"better", tally->better}, {"worse", tally->worse},
-        {"undecided", tally->undecided}, {"a_fails", tally->fails[NB_A]}, {"b_fails", tally->fails[NB_B]},
-        {"neither", tally->neither}, {"timed", tally->timed}, {"timed_apart", tally->apart},
-        {"few_repetitions", tally->few}, {"share_of_longer_run", tally->shared}, {"spent_budget", tally->spent},
+        {"pairs", part->count},
+        {"better", tally->better},
+        {"worse", tally->worse},
+        {"undecided", tally->undecided},
+        {"a_fails", tally->fails[NB_A]},
+        {"b_fails", tally->fails[NB_B]},
+        {"neither", tally->neither},
+        {"timed", tally->timed},
+        {"timed_apart", tally->apart},
+        {"few_repetitions", tally->few},
+        {"share_of_longer_run", tally->shared},
+        {"spent_budget", tally->spent},
+        {"one_process", tally->one_process},
         {"copies", tally->copies},
     };
     cJSON *added = cJSON_AddObjectToObject(object, "tally");
@@ -78,8 +89,8 @@ static void add_part(cJSON *object, const char *name, const struct nb_comparison
     cJSON_AddStringToObject(added, "so_far", nb_verdict_name(part->so_far));
     cJSON_AddStringToObject(added, "sentence", part->sentence);
     add_tally(added, part);
-    add_interval(added, "iterations", &part->iterations, part->both);
-    add_interval(added, "speed_up", &part->speed_up, part->tally.timed);
+    add_interval(added, "iterations", &part->iterations, part->both, part->problems);
+    add_interval(added, "speed_up", &part->speed_up, part->tally.timed, part->timed_problems);
     cJSON *pairs = cJSON_AddArrayToObject(added, "pairs");
     for (int i = 0; i < part->count; ++i)
         add_pair(pairs, &part->pair[i]);
@@ -105,6 +116,7 @@ cJSON *nb_comparison_json(const struct nb_comparison *comparison, const struct n
     cJSON_AddNumberToObject(left_out, "unread", result->unread);
     cJSON_AddNumberToObject(left_out, "a_without_b", result->unpaired[NB_A]);
     cJSON_AddNumberToObject(left_out, "b_without_a", result->unpaired[NB_B]);
+    nb_control_add_json(object, &result->control);
     add_part(object, "steps", &result->steps);
     add_part(object, "linear_systems", &result->systems);
     return object;

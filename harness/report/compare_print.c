@@ -96,10 +96,13 @@ static void print_efforts(const struct nb_comparison_part *part, FILE *stream)
     }
 }
 
-static void print_mean(const char *what, int count, const struct nb_interval *mean, FILE *stream)
+static void print_mean(const char *what, int count, int problems, const struct nb_interval *mean, FILE *stream)
 {
+    char on[40] = "";
+    if (problems < count)
+        snprintf(on, sizeof on, " on %d problem%s", problems, problems == 1 ? "" : "s");
     if (count)
-        fprintf(stream, "%s, geometric mean of %d: %.3f [%.3f, %.3f]\n", what, count, mean->value, mean->low,
+        fprintf(stream, "%s, geometric mean of %d%s: %.3f [%.3f, %.3f]\n", what, count, on, mean->value, mean->low,
                 mean->high);
 }
 
@@ -115,6 +118,11 @@ static void print_cautions(const struct nb_tally *tally, int pairs, FILE *stream
         fprintf(stream, "note: no verdict on times in %d of %d pairs: %s; `sweep --anew` measures them together, and "
                         "`interleave = problem` in its spec all cases of a problem\n", tally->apart, pairs,
                 tally->apart_reason);
+    if (tally->one_process)
+        fprintf(stream, "note: in %d of %d pairs the repetitions of a case were made in one process, as before every "
+                        "one had its own: their interval knows nothing of what differs between processes, and is too "
+                        "narrow\n",
+                tally->one_process, tally->timed);
     if (tally->shared)
         fprintf(stream, "note: in %d of %d pairs a run went on beyond the error, and its time is taken in proportion "
                         "to its iterations, which may cost unlike amounts: `tol` in the sweep's spec measures it\n",
@@ -152,8 +160,8 @@ static void print_part(const struct nb_comparison_part *part, FILE *stream)
     print_pairs(part, stream);
     print_efforts(part, stream);
     fputs(part->both ? "\n" : "\nno pair in which both reach the tolerance\n", stream);
-    print_mean("iterations A/B", part->both, &part->iterations, stream);
-    print_mean("speed-up", tally->timed, &part->speed_up, stream);
+    print_mean("iterations A/B", part->both, part->problems, &part->iterations, stream);
+    print_mean("speed-up", tally->timed, part->timed_problems, &part->speed_up, stream);
     print_cautions(tally, part->count, stream);
     fprintf(stream, "verdict: ");
     nb_print_emphasised(stream, NB_HEADING, part->sentence);
@@ -181,6 +189,7 @@ void nb_comparison_print(const struct nb_comparison_result *result, FILE *stream
         fputs("\nlinear systems\n", stream);
     if (result->systems.count)
         print_part(&result->systems, stream);
+    nb_control_print(&result->control, stream);
     print_unpaired(result, stream);
     if (result->elsewhere)
         fprintf(stream, "note: cases left out, as their partners ran on another kind of machine (cpu, simd, "

@@ -97,6 +97,9 @@ static void count_times(struct nb_tally *tally, const struct nb_pair *pair)
     if (!isfinite(pair->speed_up.value))
         return;
     tally->timed++;
+    tally->one_process += pair->one_process;
+    tally->clear[NB_B] += pair->speed_up.low > pow(pair->speed_up.high / pair->speed_up.low, 0.5);
+    tally->clear[NB_A] += pair->speed_up.high < pow(pair->speed_up.low / pair->speed_up.high, 0.5);
     tally->shared += pair->outcome[NB_A].shared || pair->outcome[NB_B].shared;
     tally->least = repetitions < tally->least ? repetitions : tally->least;
 }
@@ -118,6 +121,18 @@ static struct nb_tally count(const struct nb_comparison_part *part)
     return tally;
 }
 
+/* Whether there are wins and losses both, and not by chance: of twenty pairs without a difference one is decided. A
+ * clear one never is. */
+static bool is_mixed(const struct nb_tally *tally)
+{
+    const bool wins = tally->fails[NB_A] || tally->better, losses = tally->fails[NB_B] || tally->worse;
+    const bool sure_win = tally->fails[NB_A] || tally->clear[NB_B];
+    const bool sure_loss = tally->fails[NB_B] || tally->clear[NB_A];
+    if (!wins || !losses || (sure_win && sure_loss))
+        return wins && losses;
+    return nb_binomial_tail(tally->timed, tally->better + tally->worse, 0.05) <= 0.02;
+}
+
 /* Failures weigh more than time: a method is not better where it fails more often. And it is better only where it
  * wins more pairs than it loses. */
 static enum nb_verdict verdict_of(const struct nb_tally *tally, const struct nb_interval *speed_up)
@@ -134,7 +149,7 @@ static enum nb_verdict verdict_of(const struct nb_tally *tally, const struct nb_
         return NB_VERDICT_BETTER;
     if (worse && losses > wins)
         return NB_VERDICT_WORSE;
-    return wins && losses ? NB_VERDICT_MIXED : NB_VERDICT_NOT_DISTINGUISHABLE;
+    return is_mixed(tally) ? NB_VERDICT_MIXED : NB_VERDICT_NOT_DISTINGUISHABLE;
 }
 
 static bool is_at_fixed_budget(const struct nb_comparison_part *part)
@@ -186,8 +201,8 @@ static void print_sentence(const struct nb_comparison_part *part, bool few, FILE
         fprintf(stream, " (times from only %d repetition%s)", tally->least, plural);
     if (is_at_fixed_budget(part))
         fputs(" (at a fixed linear budget)", stream);
-    if (tally->timed && tally->timed < NB_COMPARE_REPETITIONS)
-        fputs(" (few pairs: the interval is narrow by chance)", stream);
+    if (tally->timed && part->timed_problems < NB_COMPARE_REPETITIONS)
+        fputs(" (few problems: the interval is narrow by chance)", stream);
 }
 
 enum nb_status nb_comparison_judge(struct nb_comparison_part *part, struct nb_error *error)

@@ -174,8 +174,9 @@ static enum nb_status print_matrix(const struct nb_page_cases *cases, int index,
 }
 
 static const char explanation[] =
-    "<p class=note>A cell is the fastest case of its kind, in any precision, at whose other settings something else "
-    "was tried, too: its time to the tolerance over that of the problem’s fastest, and that time. “≈”: the "
+    "<p class=note>The cells of a problem agree in all other settings that they read: of several such families the one "
+    "with the most values. A cell has its time to the tolerance over that of the fastest among them, and that time. "
+    "“nothing alike”: it was not tried at these settings, and counts nowhere. “≈”: the "
     "95 % interval of the ratio holds 1, so that the two cannot be told apart; in parentheses: they were not timed in "
     "turn, so that there is no interval. What does not reach the tolerance stands with its ending and the error that "
     "was left. In the median over the problems a failure is infinitely slow. A cell leads to its cases.\n"

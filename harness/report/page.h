@@ -3,7 +3,7 @@
  * All cases are compared at one tolerance by the time to it (harness/records/outcome.h). The headline is a matrix of
  * verdicts: of each problem and each value of a setting the fastest case of those that are compared with another value
  * at all other settings equal (of all where there are none), its time over that of the problem's fastest one, with
- * what an interval of 95 % (harness/report/bootstrap.h) says of the two; a case that does not reach the tolerance is a
+ * what an interval of 95 % (harness/records/interval.h) says of the two; a case that does not reach the tolerance is a
  * failure and stands with its ending. Below it: each value against a baseline, figures, endings, all cases, problems
  * with their hashes, machines, builds and the report's command. Of many thousand cases the first problems' alone have
  * rows, and the page says so; sums and verdicts are over all.

@@ -223,6 +223,8 @@ enum nb_status nb_page_cases_read(const struct nb_page *page, struct nb_page_cas
     cases->item = calloc((size_t)cJSON_GetArraySize(page->records) + 1, sizeof *cases->item);
     if (!status && !cases->item)
         status = no_memory(error);
+    if (!status)
+        status = nb_control_read(&cases->control, page->records, error);
     if (!status) {
         collect(cases, false);
         collect(cases, true);

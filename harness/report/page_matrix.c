@@ -1,8 +1,9 @@
-/* The matrix of verdicts. Of each problem and value the fastest case that reaches the tolerance stands for the value;
- * the problem's fastest one is the measure. Like is compared with like: of the cases of a value only those count at
- * whose other settings another value was tried, too, unless there are none such. Two times that were taken in turn have
- * an interval of their ratio: where it holds 1, they are not distinguishable. Failures take part in no minimum; in the
- * median over problems a failure is infinitely slow. */
+/* The matrix of verdicts. Like is compared with like: the cells of a problem are cases that agree in all settings but
+ * the one in question, as far as they read them. Of several such families of a problem the one with the most values
+ * counts, of these the one whose settings are read most, then that of the fastest case; what was tried otherwise
+ * alone says so and has no ratio. The family's fastest case that reaches the tolerance is the measure. Two times that
+ * were taken in turn have an interval of their ratio: where it holds 1, they are not distinguishable. Failures take
+ * part in no minimum; in the median over problems a failure is infinitely slow. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,28 +35,84 @@ bool nb_page_related(const struct nb_page_cases *cases, const struct nb_axis *ax
     return same;
 }
 
-/* Whether another value of the axis was tried at the other settings of case i. */
-static bool has_rival(const struct nb_page_cases *cases, const struct nb_axis *axis, int i)
+/* Whether the two may stand in one row: what one of them does not read is no difference. Methods as wholes may. */
+static bool is_like(const struct nb_page_cases *cases, const struct nb_axis *axis, int i, int j)
 {
-    const struct nb_axis *problem = &cases->problem;
-    for (int j = problem->first[problem->of[i]]; j >= 0; j = problem->next[j])
-        if (axis->of[j] != axis->of[i] && nb_page_related(cases, axis, i, j))
-            return true;
-    return false;
+    bool like = axis->of[i] >= 0 && axis->of[j] >= 0;
+    if (!strcmp(axis->name, "method"))
+        return like;
+    for (int a = 0; a < cases->axis_count && like; ++a) {
+        const struct nb_axis *other = &cases->axis[a];
+        like = other == axis || !strcmp(other->name, "method") || other->of[i] == other->of[j] || other->of[i] < 0 ||
+               other->of[j] < 0;
+    }
+    return like;
 }
 
-static void choose_cases(const struct nb_page_cases *cases, struct nb_matrix *matrix)
+/* The cases of a problem that are like the base. */
+struct family {
+    int base, values, read;
+    const struct nb_page_case *best;
+};
+
+/* cell [axis->count] gets what stands for each value. */
+static struct family family_of(const struct nb_page_cases *cases, const struct nb_axis *axis, int base,
+                               struct nb_cell *cell)
+{
+    struct family family = {.base = base};
+    memset(cell, 0, (size_t)axis->count * sizeof *cell);
+    for (int a = 0; a < cases->axis_count; ++a)
+        family.read += cases->axis[a].of[base] >= 0;
+    for (int i = cases->problem.first[cases->problem.of[base]]; i >= 0; i = cases->problem.next[i]) {
+        if (!is_like(cases, axis, base, i))
+            continue;
+        struct nb_cell *at = &cell[axis->of[i]];
+        family.values += !at->item;
+        if (is_better(&cases->item[i], at->item))
+            at->item = &cases->item[i];
+        if (reaches(&cases->item[i]) && (!family.best || cases->item[i].time < family.best->time))
+            family.best = &cases->item[i];
+    }
+    return family;
+}
+
+static bool counts_more(const struct family *a, const struct family *b)
+{
+    if (a->values != b->values)
+        return a->values > b->values;
+    if (a->read != b->read)
+        return a->read > b->read;
+    return a->best && (!b->best || a->best->time < b->best->time);
+}
+
+/* Of what is not in the family the fastest, that it be seen. */
+static void add_others(const struct nb_page_cases *cases, const struct nb_axis *axis, int problem,
+                       const struct family *family, struct nb_cell *row)
+{
+    for (int v = 0; v < axis->count; ++v)
+        row[v].rival = row[v].item && family->values > 1;
+    for (int i = cases->problem.first[problem]; i >= 0; i = cases->problem.next[i])
+        if (axis->of[i] >= 0 && !row[axis->of[i]].rival && is_better(&cases->item[i], row[axis->of[i]].item))
+            row[axis->of[i]].item = &cases->item[i];
+}
+
+/* room [axis->count] is for a family to be weighed. */
+static void choose_cases(const struct nb_page_cases *cases, struct nb_matrix *matrix, struct nb_cell *room)
 {
     const struct nb_axis *axis = matrix->axis;
-    for (int i = 0; i < cases->count; ++i) {
-        if (axis->of[i] < 0)
-            continue;
-        struct nb_cell *cell = &matrix->cell[matrix->problem->of[i] * axis->count + axis->of[i]];
-        const bool rival = has_rival(cases, axis, i);
-        if (rival != cell->rival ? rival : is_better(&cases->item[i], cell->item)) {
-            cell->item = &cases->item[i];
-            cell->rival = rival;
+    for (int p = 0; p < cases->problem.count; ++p) {
+        struct family chosen = {.base = -1};
+        for (int i = cases->problem.first[p]; i >= 0; i = cases->problem.next[i]) {
+            if (axis->of[i] < 0)
+                continue;
+            const struct family family = family_of(cases, axis, i, room);
+            if (counts_more(&family, &chosen))
+                chosen = family;
         }
+        if (chosen.base < 0)
+            continue;
+        family_of(cases, axis, chosen.base, &matrix->cell[p * axis->count]);
+        add_others(cases, axis, p, &chosen, &matrix->cell[p * axis->count]);
     }
 }
 
@@ -63,13 +120,14 @@ static const struct nb_page_case *fastest_of(const struct nb_cell *cell, int cou
 {
     const struct nb_page_case *best = NULL;
     for (int i = 0; i < count; ++i)
-        if (cell[i].item && reaches(cell[i].item) && isfinite(cell[i].item->time) &&
+        if (cell[i].rival && reaches(cell[i].item) && isfinite(cell[i].item->time) &&
             (!best || cell[i].item->time < best->time))
             best = cell[i].item;
     return best;
 }
 
-static enum nb_status compare_times(struct nb_cell *cell, const struct nb_page_case *best, struct nb_error *error)
+static enum nb_status compare_times(struct nb_cell *cell, const struct nb_page_case *best, double spread,
+                                    struct nb_error *error)
 {
     double times[NB_OUTCOME_REPETITIONS], least[NB_OUTCOME_REPETITIONS];
     cell->ratio = (struct nb_interval){cell->item->time / best->time, NAN, NAN};
@@ -77,26 +135,31 @@ static enum nb_status compare_times(struct nb_cell *cell, const struct nb_page_c
     if (nb_outcome_apart(cell->item->record, best->record))
         return NB_OK;
     const int count = nb_outcome_times(&cell->item->outcome, times), others = nb_outcome_times(&best->outcome, least);
-    const enum nb_status status = nb_bootstrap_ratio(times, count, least, others, &cell->ratio, error);
+    const enum nb_status status = nb_interval_ratio(times, count, least, others, &cell->ratio, error);
+    if (!status)
+        nb_interval_widen(&cell->ratio, spread);
     if (!status && cell->ratio.low <= 1)
         cell->kind = NB_CELL_SAME;
     return status;
 }
 
-static enum nb_status judge(struct nb_cell *cell, const struct nb_page_case *best, struct nb_error *error)
+static enum nb_status judge(struct nb_cell *cell, const struct nb_page_case *best, double spread,
+                            struct nb_error *error)
 {
     cell->ratio = (struct nb_interval){NAN, NAN, NAN};
     if (!cell->item) {
         cell->kind = NB_CELL_EMPTY;
     } else if (!reaches(cell->item)) {
         cell->kind = NB_CELL_FAILED;
+    } else if (!cell->rival) {
+        cell->kind = NB_CELL_UNLIKE;
     } else if (!isfinite(cell->item->time)) {
         cell->kind = NB_CELL_UNTIMED;
     } else if (cell->item == best) {
         cell->kind = NB_CELL_BEST;
         cell->ratio = (struct nb_interval){1, 1, 1};
     } else {
-        return compare_times(cell, best, error);
+        return compare_times(cell, best, spread, error);
     }
     return NB_OK;
 }
@@ -108,13 +171,17 @@ enum nb_status nb_matrix_make(const struct nb_page_cases *cases, const struct nb
     *matrix = (struct nb_matrix){axis, &cases->problem, calloc((size_t)rows * (size_t)columns, sizeof *matrix->cell)};
     if (!matrix->cell)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdicts of %d problems", rows);
-    choose_cases(cases, matrix);
-    enum nb_status status = NB_OK;
+    struct nb_cell *room = malloc((size_t)columns * sizeof *room);
+    enum nb_status status = room ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a row of verdicts");
+    const double spread = nb_control_spread(&cases->control);
+    if (room)
+        choose_cases(cases, matrix, room);
+    free(room);
     for (int p = 0; p < rows; ++p) {
         struct nb_cell *row = &matrix->cell[p * columns];
         const struct nb_page_case *best = fastest_of(row, columns);
         for (int v = 0; v < columns && !status; ++v)
-            status = judge(&row[v], best, error);
+            status = judge(&row[v], best, spread, error);
     }
     if (status)
         nb_matrix_free(matrix);
@@ -139,7 +206,7 @@ struct nb_matrix_summary nb_matrix_summary(const struct nb_matrix *matrix, int v
     double *ratio = malloc((size_t)matrix->problem->count * sizeof *ratio);
     for (int p = 0; p < matrix->problem->count; ++p) {
         const struct nb_cell *cell = &matrix->cell[p * matrix->axis->count + value];
-        if (cell->kind == NB_CELL_EMPTY)
+        if (!cell->rival)
             continue;
         if (ratio)
             ratio[summary.tried] = isnan(cell->ratio.value) ? INFINITY : cell->ratio.value;
@@ -177,6 +244,9 @@ void nb_cell_text(const struct nb_cell *cell, char *text, size_t size)
     case NB_CELL_SAME: snprintf(text, size, "≈ %s ×", nb_text_ratio(cell->ratio.value)); break;
     case NB_CELL_SLOWER:
         snprintf(text, size, isnan(cell->ratio.low) ? "(%s ×)" : "%s ×", nb_text_ratio(cell->ratio.value));
+        break;
+    case NB_CELL_UNLIKE:
+        snprintf(text, size, "nothing alike");
         break;
     case NB_CELL_UNTIMED: snprintf(text, size, "not timed"); break;
     case NB_CELL_FAILED:

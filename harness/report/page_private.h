@@ -9,7 +9,8 @@
 
 #include "harness/records/outcome.h"
 #include "harness/report/axis.h"
-#include "harness/report/bootstrap.h"
+#include "harness/report/control.h"
+#include "harness/records/interval.h"
 #include "harness/report/compare.h"
 #include "harness/report/page.h"
 
@@ -27,6 +28,7 @@ struct nb_page_case {
 struct nb_page_cases {
     const struct nb_page *page;
     double tolerance;
+    struct nb_control control;
     int count;
     struct nb_page_case *item; /* [count], steps before linear systems */
     struct nb_axis problem;
@@ -96,6 +98,7 @@ enum nb_cell_kind {
     NB_CELL_BEST,    /* the fastest */
     NB_CELL_SAME,    /* the interval of the ratio holds 1 */
     NB_CELL_SLOWER,  /* it does not, or there is none, as the two were timed apart */
+    NB_CELL_UNLIKE,  /* no other value was tried at its other settings, or not at those of the problem's other cells */
     NB_CELL_UNTIMED, /* reaches the tolerance, but nothing was timed */
     NB_CELL_FAILED   /* no case reaches it */
 };
@@ -103,7 +106,7 @@ enum nb_cell_kind {
 struct nb_cell {
     enum nb_cell_kind kind;
     const struct nb_page_case *item; /* the fastest; of failures that of the smallest error; NULL: none */
-    bool rival;                      /* at its other settings another value was tried */
+    bool rival;                      /* compared with others at the same other settings; else it counts nowhere */
     struct nb_interval ratio;        /* of its time over the problem's best; low and high NaN: timed apart */
 };
 
@@ -116,7 +119,7 @@ enum nb_status nb_matrix_make(const struct nb_page_cases *cases, const struct nb
                               struct nb_error *error);
 void nb_matrix_free(struct nb_matrix *matrix);
 
-/* A value over all problems that it was tried on. */
+/* A value over all problems on which it was compared with another. */
 struct nb_matrix_summary {
     int tried, reached, fastest; /* problems; fastest: or not distinguishable from it */
     double slowdown;             /* median of the ratios, infinity for a failure; NaN: not tried */

@@ -174,7 +174,9 @@ static enum nb_status flatten_all(struct input *input, double tolerance, const c
         if (nb_record_is_case(record))
             flatten(record, rows->tolerance, &rows->row[rows->count++]);
     }
-    const enum nb_status status = nb_rows_link(rows, error);
+    enum nb_status status = nb_control_read(&rows->control, input->records, error);
+    if (!status)
+        status = nb_rows_link(rows, error);
     return status ? status : check(input, where, error);
 }
 

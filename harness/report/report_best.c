@@ -90,7 +90,10 @@ enum nb_status nb_rows_best(const struct nb_rows *rows, int i, struct nb_best *b
         return NB_OK;
     const int count = nb_outcome_times(&best->fastest->outcome, first);
     const int others = nb_outcome_times(&best->next->outcome, next);
-    return nb_bootstrap_ratio(next, others, first, count, &best->lead, error);
+    const enum nb_status status = nb_interval_ratio(next, others, first, count, &best->lead, error);
+    if (!status)
+        nb_interval_widen(&best->lead, nb_control_spread(&rows->control));
+    return status;
 }
 
 void nb_rows_medians(const struct nb_rows *rows, int first, double *values, struct nb_row_medians *medians)

@@ -8,7 +8,7 @@
 #include "harness/records/outcome.h"
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
-#include "harness/report/bootstrap.h"
+#include "harness/records/interval.h"
 #include "harness/report/report_private.h"
 #include "problems/base/emphasis.h"
 
@@ -28,6 +28,7 @@ struct system_row {
     struct sample iteration;     /* of one iteration                          */
     int reached[TOLERANCES];     /* iterations; 0: never                      */
     struct sample time[TOLERANCES]; /* set-up and solve                       */
+    double spread;                  /* of the machine (harness/report/control.h) */
 };
 
 struct systems {
@@ -86,13 +87,21 @@ static double bandwidth(const struct system_row *row)
     return 1e-9 * (bytes + 2 * word * nb_json_path_number(row->record, "sizes", "rows")) / row->iteration.median;
 }
 
-/* "2.31 [2.25, 2.40]": a over b; empty where one is not known. */
-static void write_ratio(const struct sample *a, const struct sample *b, char *text, size_t size)
+/* a over b; NaN where one is not known. */
+static struct nb_interval ratio_of(const struct sample *a, const struct sample *b, double spread)
 {
-    struct nb_interval ratio;
+    struct nb_interval ratio = {NAN, NAN, NAN};
+    if (a->count && b->count && !nb_interval_ratio(a->seconds, a->count, b->seconds, b->count, &ratio, NULL))
+        nb_interval_widen(&ratio, spread);
+    return ratio;
+}
+
+/* "2.31 [2.25, 2.40]", or empty. */
+static void write_ratio(const struct sample *a, const struct sample *b, double spread, char *text, size_t size)
+{
+    const struct nb_interval ratio = ratio_of(a, b, spread);
     *text = 0;
-    if (a->count && b->count &&
-        !nb_bootstrap_ratio(a->seconds, a->count, b->seconds, b->count, &ratio, NULL))
+    if (!isnan(ratio.value))
         snprintf(text, size, "%.2f [%.2f, %.2f]", ratio.value, ratio.low, ratio.high);
 }
 
@@ -104,7 +113,7 @@ static void print_row(const struct system_row *row, const struct system_row *ref
             strcmp(row->precond, "none") ? row->precond : "", row->precision,
             nb_record_text(row->record, "threads", threads, sizeof threads));
     if (reference && row != reference)
-        write_ratio(&row->iteration, &reference->iteration, ratio, sizeof ratio);
+        write_ratio(&row->iteration, &reference->iteration, row->spread, ratio, sizeof ratio);
     if (!row->iteration.count)
         fprintf(stream, " %12s %8s %20s", "-", "-", "");
     else
@@ -138,7 +147,7 @@ static void print_winner(const struct systems *rows, int first, int t, FILE *str
     char ratio[64];
     if (!ours || !theirs)
         return;
-    write_ratio(&theirs->time[t], &ours->time[t], ratio, sizeof ratio);
+    write_ratio(&theirs->time[t], &ours->time[t], ours->spread, ratio, sizeof ratio);
     fprintf(stream, "    to %.0e: ours %s+%s %s %.4g ms, %s %.4g ms: %s times\n", tolerance[t],
             ours->linear, ours->precond, ours->precision, 1e3 * ours->time[t].median, theirs->linear,
             1e3 * theirs->time[t].median, ratio);
@@ -233,8 +242,10 @@ static enum nb_status read_systems(const struct nb_rows *rows, struct systems *s
     if (!systems->row)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d linear systems", rows->count);
     for (int i = 0; i < rows->count; ++i)
-        if (rows->row[i].system)
+        if (rows->row[i].system) {
+            systems->row[systems->count].spread = nb_control_spread(&rows->control);
             fill(&rows->row[i], &systems->row[systems->count++]);
+        }
     return nb_axis_fill(&systems->problem, systems->count, problem_of, systems, error);
 }
 
@@ -271,9 +282,8 @@ static void add_system(const struct system_row *row, const struct system_row *re
     nb_json_number(added, "threads", nb_json_path_number(row->record, "settings", "threads"));
     nb_json_number(added, "iteration_time", row->iteration.median);
     nb_json_number(added, "bandwidth", 1e9 * bandwidth(row));
-    if (reference && row != reference && row->iteration.count)
-        nb_bootstrap_ratio(row->iteration.seconds, row->iteration.count, reference->iteration.seconds,
-                           reference->iteration.count, &ratio, NULL);
+    if (reference && row != reference)
+        ratio = ratio_of(&row->iteration, &reference->iteration, row->spread);
     nb_interval_add(added, "over_first", &ratio);
     add_reached(row, cJSON_AddArrayToObject(added, "reached"));
     nb_json_number(added, "residual_max", nb_json_path_number(row->record, "errors", "residual_max"));

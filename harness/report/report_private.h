@@ -7,7 +7,8 @@
 #include "harness/case/ending.h"
 #include "harness/records/outcome.h"
 #include "harness/report/axis.h"
-#include "harness/report/bootstrap.h"
+#include "harness/report/control.h"
+#include "harness/records/interval.h"
 #include "harness/report/report.h"
 
 /* In what rows belong together: of one problem; of one precision, too, and both steps or both systems; of one solver,
@@ -34,6 +35,7 @@ struct nb_rows {
     struct nb_row *row;
     int count;
     double tolerance;
+    struct nb_control control;
     struct nb_axis set[NB_ROW_SETS]; /* which belong together */
 };
 

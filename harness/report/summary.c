@@ -122,7 +122,9 @@ static enum nb_status describe(const struct nb_page_cases *cases, const struct n
     }
     const int count = nb_outcome_times(&family->best->outcome, best);
     const int others = nb_outcome_times(&family->next->outcome, next);
-    const enum nb_status status = nb_bootstrap_ratio(next, others, best, count, &lead, error);
+    const enum nb_status status = nb_interval_ratio(next, others, best, count, &lead, error);
+    if (!status)
+        nb_interval_widen(&lead, nb_control_spread(&cases->control));
     if (!status && lead.low > 1)
         snprintf(text, TEXT, "%.40s%s: %s [%s, %s] × %.40s", first, with, nb_text_ratio(lead.value),
                  nb_text_ratio(lead.low), nb_text_ratio(lead.high), second);
@@ -299,6 +301,8 @@ static enum nb_status print_summary(const struct nb_page_cases *cases, const cha
                 cases->count, reached, cases->tolerance, nb_emphasis(stream, NB_PLAIN));
         status = print_problems(cases, stream, error);
     }
+    if (!status)
+        nb_control_print(&cases->control, stream);
     if (!status)
         print_failures(cases, expected, list, stream);
     if (!status && expected)

@@ -57,8 +57,7 @@ static void pin(int first, int count)
         sched_setaffinity(0, sizeof chosen, &chosen);
 }
 
-/* Pages of address space that are in use; 0 where the system does not tell. */
-static size_t address_space(void)
+size_t nb_child_address_space(void)
 {
     unsigned long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -70,15 +69,22 @@ static size_t address_space(void)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static void limit_memory(int mebibytes)
+static void limit_memory(int mebibytes, size_t spare)
 {
+    static struct rlimit usual;
+    static bool known;
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    if (mebibytes <= 0)
-        return;
-    const rlim_t limit = address_space() + ((rlim_t)mebibytes << 20);
-    setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit});
+    known = known || !getrlimit(RLIMIT_AS, &usual);
+    const rlim_t wanted = nb_child_address_space() - spare + ((rlim_t)mebibytes << 20);
+    struct rlimit limit = usual;
+    if (mebibytes > 0 && wanted < usual.rlim_cur)
+        limit.rlim_cur = wanted;
+    if (known)
+        setrlimit(RLIMIT_AS, &limit);
 }
+
+void nb_child_limit_memory(int mebibytes) { limit_memory(mebibytes, 0); }
 
 static void close_between(unsigned first, unsigned last)
 {
@@ -133,7 +139,7 @@ static _Noreturn void child_process(const struct nb_child_limits *limits, pid_t 
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     signal(SIGPIPE, SIG_IGN);
     pin(limits->first_core, limits->core_count);
-    limit_memory(limits->memory);
+    limit_memory(limits->memory, 0);
     tell_beginning(4, 0);
     /* Not exit: the parent's buffers and handlers are not the child's to flush and run. */
     _exit(run(context, 3, 4));
@@ -196,13 +202,15 @@ enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limi
                    strerror(trouble));
 }
 
-bool nb_child_command(struct nb_child *child, char command)
+bool nb_child_command(struct nb_child *child, const void *command, size_t size)
 {
-    char text[1 + sizeof child->nonce];
+    char text[NB_CHILD_NONCE + NB_CHILD_COMMAND];
+    if (size > NB_CHILD_COMMAND)
+        return false;
     draw_nonce(child->nonce);
-    text[0] = command;
-    memcpy(text + 1, child->nonce, sizeof child->nonce);
-    return write(child->to, text, 1 + NB_CHILD_NONCE) == 1 + NB_CHILD_NONCE;
+    memcpy(text, child->nonce, NB_CHILD_NONCE);
+    memcpy(text + NB_CHILD_NONCE, command, size);
+    return write(child->to, text, NB_CHILD_NONCE + size) == (ssize_t)(NB_CHILD_NONCE + size);
 }
 
 /* The child stays to be reaped. */
@@ -321,12 +329,16 @@ int nb_child_stop(struct nb_child *child, char *text, size_t size)
         return 0;
     close(child->to);
     close(child->from);
+    pid_t worker[2]; /* one, and perhaps what a former one left */
+    const int workers = nb_child_find_children(child->pid, worker, 2);
     kill(-child->pid, SIGKILL); /* not reaped, it keeps the group's number, even when it has ended */
     kill(child->pid, SIGKILL);
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         ;
     const int number = nb_child_ending(status, text, size);
     nb_external_remove_folder(child->pid);
+    for (int i = 0; i < workers; ++i)
+        nb_external_remove_folder(worker[i]);
     forget(child);
     nb_child_end_orphans();
     free(child->text);
@@ -339,14 +351,39 @@ bool nb_child_answer(int answers, const char *line)
     return dprintf(answers, "%s%s\n", given, line) > 0;
 }
 
-char nb_child_wait(int commands)
+bool nb_child_wait(int commands, void *command, size_t size)
 {
-    char text[1 + NB_CHILD_NONCE] = "";
+    char text[NB_CHILD_NONCE + NB_CHILD_COMMAND];
     ssize_t count;
-    while ((count = read(commands, text, sizeof text)) < 0 && errno == EINTR)
+    if (size > NB_CHILD_COMMAND)
+        return false;
+    while ((count = read(commands, text, NB_CHILD_NONCE + size)) < 0 && errno == EINTR)
         ;
-    if (count != (ssize_t)sizeof text)
-        return 0;
-    memcpy(given, text + 1, NB_CHILD_NONCE);
-    return text[0];
+    if (count != (ssize_t)(NB_CHILD_NONCE + size))
+        return false;
+    memcpy(given, text, NB_CHILD_NONCE);
+    memcpy(command, text + NB_CHILD_NONCE, size);
+    return true;
+}
+
+bool nb_child_fork(int commands, int answers, int memory, size_t spare, nb_child_work *work, void *context,
+                   int *status)
+{
+    const pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+            _exit(127);
+        close(commands);
+        limit_memory(memory, spare);
+        _exit(work(context, answers));
+    }
+    if (pid < 0)
+        return false;
+    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+        ;
+    if (*status) /* of an answer, it may have left half a line */
+        dprintf(answers, "\n");
+    nb_external_remove_folder(pid);
+    nb_child_end_orphans();
+    return true;
 }

@@ -12,7 +12,10 @@
 /* What the child runs; commands and answers are its pipe ends. The result is its exit status. */
 typedef int nb_child_main(void *context, int commands, int answers);
 
-enum { NB_CHILD_NONCE = 16 }; /* letters before each line of an answer, given with its command */
+enum {
+    NB_CHILD_NONCE = 16,   /* letters before each line of an answer, given with its command */
+    NB_CHILD_COMMAND = 128 /* bytes of a command, at most: with its nonce it is one write */
+};
 
 struct nb_child_limits {
     int memory;     /* [MiB] of address space beyond what the parent uses; 0: unlimited */
@@ -34,8 +37,11 @@ struct nb_child {
 enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limits *limits,
                               nb_child_main *run, void *context, struct nb_error *error);
 
-/* Sends one command byte; false where the child is gone. The caller ignores SIGPIPE. */
-bool nb_child_command(struct nb_child *child, char command);
+/* Sends a command of so many bytes; false where the child is gone. The caller ignores SIGPIPE. */
+bool nb_child_command(struct nb_child *child, const void *command, size_t size);
+
+/* Sends what a command announces beyond its size. */
+bool nb_child_send(struct nb_child *child, const void *data, size_t size);
 
 /* Reads what is there without waiting. False at the end of the child's answers: at the end of the pipe, at that of
  * the child although one of its own holds the pipe, or beyond 1 GiB without an end of line. */
@@ -59,6 +65,9 @@ int nb_child_ending(int status, char *text, size_t size);
 /* Whether nb_child_start has started it, and nb_child_stop has not stopped it. */
 bool nb_child_is_living(pid_t pid);
 
+/* The first children of a process, into pid [most]; how many: 0 on a system that does not tell. */
+int nb_child_find_children(pid_t parent, pid_t *pid, int most);
+
 /* From now on this process is the subreaper of what ended children leave behind. Only a program calls it, as it begins:
  * the children that it has by then are another's (a shell that it has replaced). */
 void nb_child_adopt_orphans(void);
@@ -69,8 +78,24 @@ void nb_child_end_orphans(void);
 /* In the child: writes one line; false where the parent is gone. */
 bool nb_child_answer(int answers, const char *line);
 
-/* In the child: waits for the next command byte; 0 at the end. */
-char nb_child_wait(int commands);
+/* In the child: waits for the next command of that size; false at the end. */
+bool nb_child_wait(int commands, void *command, size_t size);
+
+/* In the child: reads what nb_child_send sent. */
+bool nb_child_read(int commands, void *data, size_t size);
+
+/* In the child: has one of its own work, which answers through the same pipe, takes no commands and has a limit of
+ * memory [MiB] beyond what is used now but for `spare` bytes of it; waits for its end and ends what it left behind.
+ * *status is as of waitpid; false: it could not be started. */
+typedef int nb_child_work(void *context, int answers);
+bool nb_child_fork(int commands, int answers, int memory, size_t spare, nb_child_work *work, void *context,
+                   int *status);
+
+/* In the child: limits memory, 0: no longer, beyond what is used now; until the next call. */
+void nb_child_limit_memory(int mebibytes);
+
+/* Bytes of address space that are in use; 0 where the system does not tell. */
+size_t nb_child_address_space(void);
 
 /* Cores that this process may use. */
 int nb_child_cores(void);

@@ -21,18 +21,30 @@ static bool is_stranger(pid_t pid)
     return i < strangers;
 }
 
-/* The list of this process's children; NULL: the system does not tell. */
-static FILE *open_children(void)
+/* The list of a process's children; NULL: the system does not tell. */
+static FILE *open_children(pid_t parent)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
     return fopen(path, "r");
+}
+
+int nb_child_find_children(pid_t parent, pid_t *pid, int most)
+{
+    int count = 0;
+    FILE *file = open_children(parent);
+    if (!file)
+        return 0;
+    while (count < most && fscanf(file, "%d", &pid[count]) == 1)
+        ++count;
+    fclose(file);
+    return count;
 }
 
 void nb_child_adopt_orphans(void)
 {
     int pid;
-    FILE *file = open_children();
+    FILE *file = open_children(getpid());
     strangers = 0;
     if (!file)
         return;
@@ -47,7 +59,7 @@ void nb_child_adopt_orphans(void)
 static pid_t find_orphan(void)
 {
     int pid = 0;
-    FILE *file = open_children();
+    FILE *file = open_children(getpid());
     if (!file)
         return 0;
     while (fscanf(file, "%d", &pid) == 1 && (nb_child_is_living(pid) || is_stranger(pid)))

@@ -37,6 +37,7 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
     nb_progress_end(&progress);
     summary->run = progress.done;
     summary->left_out = progress.left_out;
+    summary->control = progress.control;
     memcpy(summary->endings, progress.endings, sizeof summary->endings);
     if (!status)
         status = nb_store_finish(store, error);

@@ -16,6 +16,7 @@
 #include "harness/case/case.h"
 #include "harness/case/ending.h"
 #include "harness/records/filter.h"
+#include "harness/report/control.h"
 
 /* Called in the child before the observed run (repetition -1) and before each repetition: lets a
  * test crash, hang or exhaust memory. NULL in the program. */
@@ -51,6 +52,7 @@ struct nb_sweep_summary {
     int missing_problems; /* optional files that do not exist        */
     int lacking_problems; /* of a dry run: others, for which the sweep would be refused */
     int left_out;        /* of those that had a time together */
+    struct nb_control control; /* of the cases run now: what the machine does to one and the same code */
     double wall;         /* [s] */
     double solving;      /* [s] in solvers, all processes together   */
     int jobs;

@@ -1,6 +1,7 @@
 /* Splits a plan's tasks into batches, which does not depend on what is recorded already, and tells which of them have
  * times of one run. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -52,9 +53,9 @@ static bool timed_together(const struct nb_task *task, int count)
 {
     const struct nb_task *timed = NULL;
     for (int i = 0; i < count; ++i) {
-        if (!task[i].complete || (timed && task[i].timed && strcmp(task[i].run, timed->run)))
+        if (!task[i].complete || (timed && task[i].has_times && strcmp(task[i].run, timed->run)))
             return false;
-        timed = task[i].timed ? &task[i] : timed;
+        timed = task[i].has_times ? &task[i] : timed;
     }
     return true;
 }
@@ -69,6 +70,44 @@ void nb_plan_measure_together(struct nb_plan *plan)
     }
 }
 
+enum { CONTROL_EVERY = 8 }; /* whichever shard it is in */
+
+static enum nb_status make_room(struct nb_timed *timed, int count, struct nb_error *error)
+{
+    timed->count = count;
+    timed->seconds = calloc((size_t)count, sizeof *timed->seconds);
+    timed->setups = calloc((size_t)count, sizeof *timed->setups);
+    return timed->seconds && timed->setups ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a case");
+}
+
+enum nb_status nb_timed_make(struct nb_task *task, struct nb_error *error)
+{
+    const enum nb_status status = make_room(&task->timed, task->setting.repetitions, error);
+    const bool controlled = strtoull(task->key, NULL, 16) % CONTROL_EVERY == 0;
+    return status || !controlled ? status : make_room(&task->control, task->setting.repetitions, error);
+}
+
+void nb_timed_free(struct nb_task *task)
+{
+    free(task->timed.seconds);
+    free(task->timed.setups);
+    free(task->control.seconds);
+    free(task->control.setups);
+}
+
+void nb_timed_add(struct nb_timed *timed, double seconds, double setup)
+{
+    timed->seconds[timed->done] = seconds;
+    timed->setups[timed->done++] = setup;
+}
+
+struct nb_timed *nb_timed_next(struct nb_task *task)
+{
+    if (task->control.done < task->control.count && task->control.done < task->timed.done)
+        return &task->control;
+    return task->timed.done < task->timed.count ? &task->timed : NULL;
+}
+
 /* Of those that a killed sweep has timed already it says with which others: they keep it. */
 void nb_batch_name_run(struct nb_task *const *batch, int count)
 {
@@ -79,7 +118,7 @@ void nb_batch_name_run(struct nb_task *const *batch, int count)
     const unsigned long long moment = 1000000000ull * (unsigned long long)now.tv_sec + (unsigned long long)now.tv_nsec;
     snprintf(run, sizeof run, "%016llx", moment + (unsigned long long)batch[0]->batch);
     for (int i = 0; i < count; ++i)
-        begun = begun || batch[i]->done;
+        begun = begun || batch[i]->timed.done;
     for (int i = 0; i < count; ++i)
         if (!begun || !batch[i]->trace || !batch[i]->run[0])
             strcpy(batch[i]->run, run);

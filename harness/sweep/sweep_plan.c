@@ -67,12 +67,10 @@ static enum nb_status add_case(struct nb_plan *plan, struct nb_case *setting, st
         task->floor = nb_plan_find(plan, key);
     }
     task->strategies = nb_case_strategies(setting);
-    task->seconds = calloc((size_t)setting->repetitions, sizeof *task->seconds);
-    task->setups = calloc((size_t)setting->repetitions, sizeof *task->setups);
-    if (!task->strategies || !task->seconds || !task->setups)
+    if (!task->strategies)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a case");
     ++plan->count;
-    return NB_OK;
+    return nb_timed_make(task, error);
 }
 
 static enum nb_status add_tasks(struct nb_plan *plan, struct nb_case *cases, int count,
@@ -212,12 +210,9 @@ void nb_plan_free(struct nb_plan *plan)
     if (!plan)
         return;
     for (int i = 0; i < plan->count; ++i) {
-        char text[64];
-        nb_child_stop(&plan->task[i].child, text, sizeof text);
         cJSON_Delete(plan->task[i].strategies);
         cJSON_Delete(plan->task[i].trace);
-        free(plan->task[i].seconds);
-        free(plan->task[i].setups);
+        nb_timed_free(&plan->task[i]);
     }
     free(plan->task);
     nb_index_free(&plan->keys);

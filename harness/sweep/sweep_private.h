@@ -6,6 +6,7 @@
 #include "harness/case/reference.h"
 #include "harness/records/index.h"
 #include "harness/records/store.h"
+#include "harness/report/control.h"
 #include "harness/sweep/child.h"
 #include "harness/sweep/sweep.h"
 #include "problems/base/status_line.h"
@@ -21,7 +22,7 @@ struct nb_task {
     bool limited;             /* of those that have a time together */
     bool other_build;         /* the record is of other sources, compiler or flags */
     bool other_machine;       /* the record is of another kind of machine */
-    bool timed;               /* the record has times */
+    bool has_times;           /* the record has */
     char run[NB_SHORT_HASH_SIZE];   /* of a batch, in which its repetitions were timed: of the record, or now */
     double peak_memory;       /* of its processes so far [bytes] */
     /* A floor. */
@@ -30,18 +31,16 @@ struct nb_task {
     /* A case. */
     const struct nb_task *floor; /* NULL: none */
     cJSON *trace;             /* the part, once there is one */
-    double *seconds;          /* [setting.repetitions] */
-    double *setups;           /* [setting.repetitions], of a linear system */
-    int done, solves;         /* repetitions; solves in each, 0: not calibrated */
+    struct nb_timed timed;
+    struct nb_timed control; /* the same again under a hidden name; of most cases none */
+    int solves;              /* in each repetition, 0: not calibrated */
     /* How long it takes [s]. */
     int kind;                 /* of a group and problem */
     double recorded;          /* by the last record of its key; NaN: none says */
     double spent;             /* in this sweep, while it had its turn; NaN: an earlier one had begun it */
     double traced;            /* of that until the observed run was done; NaN: it is not */
     double repetition;        /* one, as foreseen by what was solved so far */
-    /* While it runs. */
     int restarts;
-    struct nb_child child;
 };
 
 /* How the cases are divided into shards, by what is known before a file is read (sweep_shard.c). */
@@ -135,6 +134,14 @@ void nb_plan_measure_together(struct nb_plan *plan);
 /* Names the run of a batch [count >= 1] that begins now. */
 void nb_batch_name_run(struct nb_task *const *batch, int count);
 
+/* Room for the repetitions of a case. One case in eight, by its key, has a control: its code timed
+ * against itself. */
+enum nb_status nb_timed_make(struct nb_task *task, struct nb_error *error);
+void nb_timed_free(struct nb_task *task);
+void nb_timed_add(struct nb_timed *timed, double seconds, double setup);
+/* What the case repeats next, or its control, which comes after it in each round; NULL: it is done. */
+struct nb_timed *nb_timed_next(struct nb_task *task);
+
 /* The floor of a case at its precision, or NULL; in *room. */
 const struct nb_floor *nb_task_floor(const struct nb_task *task, struct nb_floor *room);
 
@@ -143,9 +150,19 @@ enum nb_status nb_scratch_path(const char *folder, const struct nb_case *setting
                                struct nb_error *error);
 enum nb_status nb_scratch_fill(const char *folder, const struct nb_plan *plan, struct nb_error *error);
 
+/* What the child of a lane is to do: the observed run of a task, or its floor, or a repetition. */
+struct nb_order {
+    int number;             /* each order's own */
+    int task;               /* of the plan */
+    int repetition;         /* -1: the observed run */
+    int solves, iterations; /* of a repetition: of each, 0: not calibrated; of a run */
+    struct nb_expected expected;
+    int islands; /* of the run, that are solved apart; the iterations of each follow the order */
+};
+
 /* Runs in the child. */
 struct nb_worker {
-    const struct nb_task *task;
+    const struct nb_task *task; /* of the plan */
     const char *scratch;      /* a folder with copies of the problem files; NULL: they are read where they are */
     nb_sweep_hook *hook;
 };
@@ -158,6 +175,7 @@ struct nb_progress {
     int left_out;             /* for want of time */
     int endings[NB_ENDING_COUNT + 1]; /* of those */
     int jobs;
+    struct nb_control control; /* of the cases of this sweep */
 };
 void nb_progress_start(struct nb_progress *progress, const struct nb_sweep_request *request,
                        const struct nb_plan *plan, int reused);

@@ -46,7 +46,7 @@ enum nb_status nb_reuse_record(void *context, const cJSON *record, struct nb_err
     const cJSON *provenance = cJSON_GetObjectItemCaseSensitive(record, "provenance");
     task->other_build = !of_this_build(provenance);
     task->other_machine = nb_provenance_other_machine(provenance, reuse->provenance) != NULL;
-    task->timed = cJSON_IsNumber(nb_json_path(record, "times", "median"));
+    task->has_times = cJSON_IsNumber(nb_json_path(record, "times", "median"));
     task->recorded = nb_json_get(cJSON_GetObjectItemCaseSensitive(record, "times"), "wall");
     snprintf(task->run, sizeof task->run, "%s", cJSON_IsString(nb_json_path(record, "times", "run"))
                                                     ? nb_json_path(record, "times", "run")->valuestring : "");
@@ -89,11 +89,11 @@ enum nb_status nb_reuse_part(void *context, const cJSON *part, struct nb_error *
         if (!task->trace)
             return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a journalled trace");
         cJSON_DeleteItemFromObjectCaseSensitive(task->trace, "key");
-    } else if (!strcmp(name, "time") && task->trace && seconds > 0 && solves >= 1 &&
-               task->done + 1 < task->setting.repetitions) {
-        /* The last repetition is always made anew: it is what completes the record. */
-        task->setups[task->done] = setup;
-        task->seconds[task->done++] = seconds;
+    } else if (!strcmp(name, "time") && task->trace && seconds > 0 && solves >= 1) {
+        const bool control = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(part, "control"));
+        struct nb_timed *timed = control ? &task->control : &task->timed;
+        if (timed->done + 1 < timed->count) /* the last one is always made anew: it is what completes the record */
+            nb_timed_add(timed, seconds, setup);
         task->solves = (int)solves;
     }
     return NB_OK;

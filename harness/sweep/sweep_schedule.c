@@ -1,6 +1,7 @@
-/* Decides which task runs when. A lane is a set of cores with one batch of tasks, of which one works at a time; the
- * others have made their observed run and wait to be told to repeat. The parent polls the children's answers,
- * journals and records what they say, and stops one that is over its time limit. */
+/* Decides which task runs when. A lane is a set of cores with one batch of tasks, of which one works at a time, and a
+ * child that has their problems and is given an order after the other: the observed runs first, then repetitions in
+ * turn, in another sequence each round. The parent polls what the children say, has their answers taken and stops one
+ * whose order is over its time limit. */
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -8,219 +9,110 @@
 #include <string.h>
 
 #include "harness/records/json.h"
-#include "harness/records/provenance.h"
-#include "harness/sweep/sweep_private.h"
-#include "solvers/source.h"
+#include "harness/sweep/schedule.h"
 
-enum { LANES_MOST = 256 };
-static const double repetition_aim = 0.01; /* [s], as in harness/case/case_time.c */
-
-struct lane {
-    struct nb_task **batch;
-    int count;               /* 0: idle */
-    struct nb_task *active;  /* NULL: none works */
-    double since, deadline;
-    struct nb_child_limits limits;
-};
-
-struct schedule {
-    struct nb_plan *plan;
-    const struct nb_sweep_request *request;
-    struct nb_store *store;
-    const cJSON *provenance;
-    struct nb_progress *progress;
-    double solving;
-    double limited_left;     /* of the time of all limited tasks together [s] */
-    int next;                /* first task that no batch has taken */
-    int lane_count;
-    struct lane lane[LANES_MOST];
-    struct nb_task *room[LANES_MOST][NB_BATCH_MOST];
-};
-
-/* --- records --- */
-
-static enum nb_status append_record(struct schedule *schedule, cJSON *record, struct nb_error *error)
-{
-    if (!record)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a record");
-    const enum nb_status status = nb_store_append(schedule->store, record, error);
-    cJSON_Delete(record);
-    return status;
-}
-
-static void stop_child(struct nb_task *task)
+static void stop_child(struct nb_lane *lane)
 {
     char text[64];
-    nb_child_stop(&task->child, text, sizeof text);
+    nb_child_stop(&lane->child, text, sizeof text);
 }
 
-static enum nb_status finish_case(struct schedule *schedule, struct nb_task *task,
-                                  struct nb_error *error)
+/* What the observed run of a step or a system says of the runs to be timed. */
+static struct nb_expected expected_of(const struct nb_task *task)
 {
-    struct nb_floor room;
-    const struct nb_timing timing = {task->done, task->solves, task->seconds, task->setups, task->run,
-                                     task->peak_memory, task->spent};
-    const enum nb_status status =
-        append_record(schedule, nb_record_case(&task->setting, task->key, task->trace, &timing,
-                                               nb_task_floor(task, &room), schedule->provenance), error);
-    stop_child(task);
-    task->complete = true;
-    ++schedule->progress->endings[nb_ending_find(nb_json_string(task->trace, "ending"))];
-    cJSON_Delete(task->trace); /* recorded: a long sweep need not keep it */
-    task->trace = NULL;
-    ++schedule->progress->done;
-    return status;
+    const bool step = task->setting.mode == NB_CASE_STEP;
+    const cJSON *trace = task->trace;
+    return (struct nb_expected){nb_json_path_number(trace, "errors", step ? "step_error" : "residual"),
+                                (long)nb_json_path_number(trace, "counts", step ? "newton" : "linear"),
+                                nb_json_get(trace, "solving") - nb_json_path_number(trace, "times", "setup")};
 }
 
-static enum nb_status finish_floor(struct schedule *schedule, struct nb_task *task,
-                                   const cJSON *part, struct nb_error *error)
+/* The iterations that each island took in the observed run, of those that are solved apart. */
+static void send_islands(struct nb_child *child, const cJSON *islands)
 {
-    task->has_reference = nb_floor_from_json(part, &task->reference);
-    stop_child(task);
-    task->complete = true;
-    return append_record(schedule,
-                  nb_record_floor(&task->setting, task->key, part, schedule->provenance), error);
+    for (const cJSON *island = islands ? islands->child : NULL; island; island = island->next)
+        if (!nb_child_send(child, &island->valueint, sizeof island->valueint))
+            return;
 }
 
-/* A task that ended from outside. What its observed run found is kept. */
-static enum nb_status finish_failed(struct schedule *schedule, struct nb_task *task,
-                                    const char *ending, const char *detail,
-                                    struct nb_error *error)
-{
-    char text[400];
-    snprintf(text, sizeof text, "%s, %s", detail,
-             task->trace ? "in a timed repetition" : "in the observed run");
-    if (task->is_floor) {
-        cJSON *part = nb_part_floor(NULL, 0, detail);
-        const enum nb_status status = finish_floor(schedule, task, part, error);
-        cJSON_Delete(part);
-        return status;
-    }
-    if (!task->trace) {
-        struct nb_case_result result;
-        nb_case_result_failed(&result, &task->setting, NB_BAD_INPUT, text);
-        task->trace = nb_part_trace(&result);
-    }
-    cJSON_ReplaceItemInObjectCaseSensitive(task->trace, "ending", cJSON_CreateString(ending));
-    cJSON_ReplaceItemInObjectCaseSensitive(task->trace, "detail", cJSON_CreateString(text));
-    return finish_case(schedule, task, error);
-}
-
-/* --- what a child says --- */
-
-static enum nb_status journal(struct schedule *schedule, const struct nb_task *task, cJSON *part,
-                              struct nb_error *error)
-{
-    char machine[NB_MACHINE];
-    cJSON_AddStringToObject(part, "key", task->key);
-    cJSON_AddItemToObject(part, "strategies", cJSON_Duplicate(task->strategies, true));
-    cJSON_AddStringToObject(part, "fingerprint", nb_source_fingerprint());
-    nb_provenance_machine(schedule->provenance, machine, sizeof machine);
-    cJSON_AddStringToObject(part, "machine", machine);
-    cJSON_AddStringToObject(part, "run", task->run);
-    return nb_store_append_journal(schedule->store, part, error);
-}
-
-static enum nb_status take_trace(struct schedule *schedule, struct nb_task *task, cJSON *part,
+/* Tells the lane's child, which is started where there is none. One that is already gone is found out when its answer
+ * is read. */
+static enum nb_status give_order(struct nb_schedule *schedule, struct nb_lane *lane, const struct nb_task *task,
                                  struct nb_error *error)
 {
-    const bool complete = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(part, "complete"));
-    task->trace = part;
-    task->traced = task->spent;
-    task->repetition = fmax(nb_json_get(part, "solving"), repetition_aim);
-    if (!complete)
-        return finish_case(schedule, task, error);
-    return journal(schedule, task, part, error);
-}
-
-static enum nb_status take_time(struct schedule *schedule, struct nb_task *task, cJSON *part,
-                                struct nb_error *error)
-{
-    task->setups[task->done] = nb_json_get(part, "setup");
-    task->seconds[task->done++] = nb_json_get(part, "seconds");
-    if (isfinite(task->traced)) /* not begun by a sweep that was stopped */
-        task->repetition = (task->spent - task->traced) / task->done;
-    task->solves = (int)nb_json_get(part, "solves");
-    const enum nb_status status = journal(schedule, task, part, error);
-    if (status || task->done < task->setting.repetitions)
-        return status;
-    return finish_case(schedule, task, error);
-}
-
-/* Takes part over. */
-static enum nb_status take_part(struct schedule *schedule, struct nb_task *task, cJSON *part,
-                                struct nb_error *error)
-{
-    const char *name = nb_json_string(part, "part");
-    const double solving = nb_json_get(part, "solving");
-    enum nb_status status;
-    schedule->solving += isfinite(solving) ? solving : 0;
-    task->peak_memory = fmax(task->peak_memory, nb_json_get(part, "peak_memory"));
-    if (!strcmp(name, "trace") && !task->trace && !task->is_floor)
-        return take_trace(schedule, task, part, error);
-    if (!strcmp(name, "time") && task->trace && task->done < task->setting.repetitions)
-        status = take_time(schedule, task, part, error);
-    else if (!strcmp(name, "failure") && task->trace)
-        status = finish_failed(schedule, task, nb_json_string(part, "ending"), nb_json_string(part, "detail"),
-                               error);
-    else if (!strcmp(name, "floor") && task->is_floor)
-        status = finish_floor(schedule, task, part, error);
-    else
-        status = finish_failed(schedule, task, "crashed", "a garbled answer", error);
-    cJSON_Delete(part);
-    return status;
-}
-
-/* --- lanes --- */
-
-static enum nb_status start_child(struct schedule *schedule, struct lane *lane, struct nb_task *task,
-                            struct nb_error *error)
-{
-    struct nb_worker worker = {task, schedule->request->scratch, schedule->request->hook};
-    lane->limits.memory = task->setting.memory_limit;
-    return nb_child_start(&task->child, &lane->limits, nb_worker_main, &worker, error);
+    struct nb_worker worker = {schedule->plan->task, schedule->request->scratch, schedule->request->hook};
+    struct nb_order order = {.number = ++lane->orders, .task = (int)(task - schedule->plan->task), .repetition = -1};
+    const cJSON *islands = NULL;
+    if (!lane->child.pid && nb_child_start(&lane->child, &lane->limits, nb_worker_main, &worker, error))
+        return NB_BAD_FILE;
+    if (lane->timed) {
+        order.repetition = lane->timed->done;
+        order.solves = task->solves;
+        order.iterations = (int)nb_json_get(task->trace, "iterations");
+        order.expected = expected_of(task);
+        islands = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(task->trace, "counts"), "islands");
+        order.islands = cJSON_GetArraySize(islands);
+    }
+    if (nb_child_command(&lane->child, &order, sizeof order))
+        send_islands(&lane->child, islands);
+    return NB_OK;
 }
 
 /* What is left of the limited tasks once their time is over. */
-static void leave_out(struct schedule *schedule, struct nb_task *task)
+static void leave_out(struct nb_schedule *schedule, struct nb_task *task)
 {
-    stop_child(task);
     task->complete = true;
     ++schedule->progress->left_out;
 }
 
-/* The incomplete task that comes next: first all observed runs, then the one with the fewest
+/* Where it stands in the sequence of that round, another each time: what comes before a case differs, and how long ago
+ * it had its turn. In the last round it is the plan's, and so is that of the records. */
+static unsigned turn(const struct nb_task *task, const struct nb_timed *timed)
+{
+    unsigned z = (unsigned)strtoull(task->key, NULL, 16) + (timed == &task->control) +
+                 (unsigned)timed->done * 0x85EBCA6Bu;
+    z = (z ^ (z >> 16)) * 0x7FEB352Du;
+    z = (z ^ (z >> 15)) * 0x846CA68Bu;
+    return timed->done + 1 < timed->count ? z ^ (z >> 16) : 0;
+}
+
+/* The incomplete task that comes next, and what it repeats: first all observed runs, then what has the fewest
  * repetitions. */
-static struct nb_task *choose_task(const struct lane *lane)
+static struct nb_task *choose_task(const struct nb_lane *lane, struct nb_timed **timed)
 {
     struct nb_task *chosen = NULL;
+    *timed = NULL;
+    for (int i = 0; i < lane->count; ++i)
+        if (!lane->batch[i]->complete && (lane->batch[i]->is_floor || !lane->batch[i]->trace))
+            return lane->batch[i];
     for (int i = 0; i < lane->count; ++i) {
         struct nb_task *task = lane->batch[i];
-        if (!task->complete && (task->is_floor || !task->trace))
-            return task;
-        if (!task->complete && (!chosen || task->done < chosen->done))
+        struct nb_timed *next = task->complete ? NULL : nb_timed_next(task);
+        if (!next)
+            continue;
+        if (!chosen || next->done < (*timed)->done ||
+            (next->done == (*timed)->done && turn(task, next) < turn(chosen, *timed))) {
             chosen = task;
+            *timed = next;
+        }
     }
     return chosen;
 }
 
 /* Sets the lane's next task to work; an idle lane results where the batch is complete. */
-static enum nb_status start_next_task(struct schedule *schedule, struct lane *lane, struct nb_error *error)
+static enum nb_status start_next_task(struct nb_schedule *schedule, struct nb_lane *lane, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
-    struct nb_task *task = choose_task(lane);
-    for (; task && task->limited && schedule->limited_left <= 0; task = choose_task(lane))
+    struct nb_task *task = choose_task(lane, &lane->timed);
+    for (; task && task->limited && schedule->limited_left <= 0; task = choose_task(lane, &lane->timed))
         leave_out(schedule, task);
     lane->active = task;
     if (!task) {
         lane->count = 0;
+        stop_child(lane);
         return NB_OK;
     }
-    if (!task->child.pid)
-        status = start_child(schedule, lane, task, error);
-    /* A child that is already gone is found out when its answer is read. */
-    if (!status && task->trace)
-        nb_child_command(&task->child, 'g');
+    status = give_order(schedule, lane, task, error);
     lane->since = nb_seconds();
     lane->deadline = lane->since + task->setting.time_limit;
     if (task->limited)
@@ -228,7 +120,7 @@ static enum nb_status start_next_task(struct schedule *schedule, struct lane *la
     return status;
 }
 
-static bool floors_running(const struct schedule *schedule)
+static bool floors_running(const struct nb_schedule *schedule)
 {
     for (int i = 0; i < schedule->lane_count; ++i)
         if (schedule->lane[i].count && schedule->lane[i].batch[0]->is_floor)
@@ -238,7 +130,7 @@ static bool floors_running(const struct schedule *schedule)
 
 /* Fills an idle lane with what is missing of the next batch, if there is one to be had now. Cases wait for
  * all floors. */
-static void take_batch(struct schedule *schedule, struct lane *lane)
+static void take_batch(struct nb_schedule *schedule, struct nb_lane *lane)
 {
     struct nb_plan *plan = schedule->plan;
     lane->count = 0;
@@ -255,68 +147,107 @@ static void take_batch(struct schedule *schedule, struct lane *lane)
         nb_batch_name_run(lane->batch, lane->count);
 }
 
-/* The child is gone. A signal that users and systems send makes one new attempt. */
-static enum nb_status finish_dead_child(struct schedule *schedule, struct nb_task *task, struct nb_error *error)
+/* The worker is gone, by that signal or, 0, as the text says. A signal that users and systems send makes one new
+ * attempt. */
+static enum nb_status finish_dead(struct nb_schedule *schedule, struct nb_task *task, int number, const char *text,
+                                  struct nb_error *error)
 {
-    char text[64];
-    const int number = nb_child_stop(&task->child, text, sizeof text);
     const bool from_outside = number == SIGKILL || number == SIGTERM || number == SIGINT ||
                               number == SIGHUP;
     if (from_outside && !task->restarts++)
         return NB_OK;
-    return finish_failed(schedule, task, "crashed", text, error);
+    return nb_schedule_fail(schedule, task, "crashed", text, error);
 }
 
-static enum nb_status take_answer(struct schedule *schedule, struct nb_task *task, char *line,
-                                  struct nb_error *error)
+static void forget_answer(struct nb_lane *lane)
 {
-    cJSON *part = cJSON_Parse(line);
-    free(line);
+    cJSON_Delete(lane->answer);
+    lane->answer = NULL;
+    lane->garbled = false;
+}
+
+/* The order's worker has ended: its answer counts where it ended well and said nothing else. */
+static enum nb_status take_end(struct nb_schedule *schedule, struct nb_lane *lane, int ending, struct nb_error *error)
+{
+    char text[64];
+    const bool garbled = lane->garbled;
+    cJSON *part = ending || garbled ? NULL : lane->answer;
+    lane->answer = part ? NULL : lane->answer;
+    forget_answer(lane);
     if (part)
-        return take_part(schedule, task, part, error);
-    return finish_failed(schedule, task, "crashed", "a garbled answer", error);
+        return nb_schedule_take(schedule, lane, part, error);
+    if (garbled && !ending)
+        return nb_schedule_fail(schedule, lane->active, "crashed", "a garbled answer", error);
+    const int number = nb_child_ending(ending, text, sizeof text);
+    return finish_dead(schedule, lane->active, number, text, error);
+}
+
+/* Reads what the child says to its order, until it says that the worker has ended, in *ending; false: not yet. */
+static bool has_ended(struct nb_lane *lane, int *ending)
+{
+    char *line;
+    bool ended = false;
+    while (!ended && (line = nb_child_take_line(&lane->child))) {
+        cJSON *part = cJSON_Parse(line);
+        free(line);
+        ended = part && !strcmp(nb_json_string(part, "part"), "ended");
+        *ending = ended ? (int)nb_json_get(part, "status") : 0;
+        lane->garbled = lane->garbled || !part || (!ended && lane->answer);
+        if (ended || lane->answer)
+            cJSON_Delete(part);
+        else
+            lane->answer = part;
+    }
+    return ended;
 }
 
 /* One that is over its own time limit has failed, as has one that has not returned once when the time of all limited
  * ones ends; another one was only too late for its repetitions. */
-static enum nb_status finish_late(struct schedule *schedule, struct nb_task *task, struct nb_error *error)
+static enum nb_status finish_late(struct nb_schedule *schedule, struct nb_lane *lane, struct nb_error *error)
 {
+    struct nb_task *task = lane->active;
+    stop_child(lane);
+    forget_answer(lane);
     const bool all = task->limited && schedule->limited_left <= 0;
     if (!all || !task->trace)
-        return finish_failed(schedule, task, "timed_out",
-                             all ? "over the time that all its cases have together" : "over the time limit", error);
+        return nb_schedule_fail(schedule, task, "timed_out",
+                                all ? "over the time that all its cases have together" : "over the time limit", error);
     leave_out(schedule, task);
     return NB_OK;
 }
 
 /* One look at a lane's active task. */
-static enum nb_status serve_lane(struct schedule *schedule, struct lane *lane, struct nb_error *error)
+static enum nb_status serve_lane(struct nb_schedule *schedule, struct nb_lane *lane, struct nb_error *error)
 {
     struct nb_task *task = lane->active;
-    const bool alive = nb_child_receive(&task->child);
-    char *line = nb_child_take_line(&task->child);
+    char text[64];
+    int ending;
+    const bool alive = nb_child_receive(&lane->child), ended = has_ended(lane, &ending);
     const double now = nb_seconds();
     enum nb_status status;
-    if (!line && alive && now <= lane->deadline)
+    if (!ended && alive && now <= lane->deadline)
         return NB_OK;
     task->spent += now - lane->since;
     if (task->limited)
         schedule->limited_left -= now - lane->since;
-    if (line)
-        status = take_answer(schedule, task, line, error);
-    else if (!alive)
-        status = finish_dead_child(schedule, task, error);
-    else
-        status = finish_late(schedule, task, error);
+    if (ended) {
+        status = take_end(schedule, lane, ending, error);
+    } else if (!alive) {
+        const int number = nb_child_stop(&lane->child, text, sizeof text);
+        forget_answer(lane);
+        status = finish_dead(schedule, task, number, text, error);
+    } else {
+        status = finish_late(schedule, lane, error);
+    }
     return status ? status : start_next_task(schedule, lane, error);
 }
 
-static enum nb_status fill_lanes(struct schedule *schedule, int *busy, struct nb_error *error)
+static enum nb_status fill_lanes(struct nb_schedule *schedule, int *busy, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     *busy = 0;
     for (int i = 0; i < schedule->lane_count && !status; ++i) {
-        struct lane *lane = &schedule->lane[i];
+        struct nb_lane *lane = &schedule->lane[i];
         if (!lane->count) {
             take_batch(schedule, lane);
             if (lane->count)
@@ -327,24 +258,24 @@ static enum nb_status fill_lanes(struct schedule *schedule, int *busy, struct nb
     return status;
 }
 
-static void wait_for_any(struct schedule *schedule)
+static void wait_for_any(struct nb_schedule *schedule)
 {
-    struct pollfd polled[LANES_MOST];
+    struct pollfd polled[NB_LANES_MOST];
     nfds_t count = 0;
     double wait = 1;
     const double now = nb_seconds();
     for (int i = 0; i < schedule->lane_count; ++i) {
-        const struct lane *lane = &schedule->lane[i];
+        const struct nb_lane *lane = &schedule->lane[i];
         if (!lane->active)
             continue;
         nb_progress_show(schedule->progress, lane->active);
-        polled[count++] = (struct pollfd){.fd = lane->active->child.from, .events = POLLIN};
+        polled[count++] = (struct pollfd){.fd = lane->child.from, .events = POLLIN};
         wait = fmin(wait, lane->deadline - now);
     }
     poll(polled, count, wait > 0 ? (int)(1000 * wait) + 1 : 0);
 }
 
-static enum nb_status run_lanes(struct schedule *schedule, struct nb_error *error)
+static enum nb_status run_lanes(struct nb_schedule *schedule, struct nb_error *error)
 {
     enum nb_status status;
     int busy;
@@ -364,7 +295,7 @@ enum nb_status nb_schedule_run(struct nb_plan *plan, const struct nb_sweep_reque
                                struct nb_progress *progress, double *solving,
                                struct nb_error *error)
 {
-    struct schedule *schedule = calloc(1, sizeof *schedule);
+    struct nb_schedule *schedule = calloc(1, sizeof *schedule);
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     if (!schedule)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a schedule");
@@ -374,7 +305,7 @@ enum nb_status nb_schedule_run(struct nb_plan *plan, const struct nb_sweep_reque
     schedule->provenance = provenance;
     schedule->progress = progress;
     schedule->limited_left = request->limited_time;
-    schedule->lane_count = request->jobs < LANES_MOST ? request->jobs : LANES_MOST;
+    schedule->lane_count = request->jobs < NB_LANES_MOST ? request->jobs : NB_LANES_MOST;
     const int cores = nb_child_cores() / schedule->lane_count;
     for (int i = 0; i < schedule->lane_count; ++i) {
         schedule->lane[i].batch = schedule->room[i];
@@ -386,6 +317,10 @@ enum nb_status nb_schedule_run(struct nb_plan *plan, const struct nb_sweep_reque
     const enum nb_status status = run_lanes(schedule, error);
     sigaction(SIGPIPE, &before, NULL);
     *solving = schedule->solving;
+    for (int i = 0; i < schedule->lane_count; ++i)
+        forget_answer(&schedule->lane[i]);
+    for (int i = 0; i < schedule->lane_count; ++i)
+        stop_child(&schedule->lane[i]);
     free(schedule);
     return status;
 }

@@ -38,13 +38,14 @@ static double whole(const struct nb_task *task)
     if (task->complete && task->spent > 0)
         return task->spent;
     if (!task->complete && isfinite(task->traced))
-        return task->traced + task->setting.repetitions * task->repetition;
+        return task->traced + (task->timed.count + task->control.count) * task->repetition;
     return task->recorded;
 }
 
 static double bound(const struct nb_task *task)
 {
-    const int runs = task->is_floor ? 1 : (task->trace ? 0 : 1) + task->setting.repetitions - task->done;
+    const int timed = task->timed.count + task->control.count - task->timed.done - task->control.done;
+    const int runs = task->is_floor ? 1 : (task->trace ? 0 : 1) + timed;
     return runs * task->setting.time_limit;
 }
 

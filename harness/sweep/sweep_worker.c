@@ -1,7 +1,11 @@
-/* The child's side of a sweep: it runs one case or computes one floor and answers in lines of JSON, the observed run
- * first, then a repetition for each command. */
+/* The child's side of a sweep. It reads the problems of its batch, each once, and runs none of their solvers: for each
+ * order it forks a worker, which makes one observed run, one repetition or one floor and answers in lines of JSON. So
+ * each repetition has a process of its own, with a solver of its own on a copy of the problem, in other pages and at
+ * other addresses than the last one. When the worker has ended, the child says so. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include "harness/case/reference.h"
 #include "harness/records/json.h"
@@ -26,132 +30,197 @@ const struct nb_floor *nb_task_floor(const struct nb_task *task, struct nb_floor
     return room;
 }
 
-static int work_on_floor(const struct nb_task *task, int answers)
+static int work_on_floor(const struct nb_task *task, const struct nb_case *setting, int answers)
 {
     struct nb_floor_reference reference;
     struct nb_error error = {""};
     double solving = 0;
     struct nb_problem step = {0};
-    enum nb_status status = nb_case_read_step(&task->setting, 0, &step, NULL, NULL, &error);
+    enum nb_status status = nb_case_read_step(setting, 0, &step, NULL, NULL, &error);
     if (!status)
         status = nb_reference_floor(&step, &task->setting.options, &reference, &solving, &error);
     nb_problem_free(&step);
     return !answer(answers, nb_part_floor(status ? NULL : &reference, solving, error.text));
 }
 
-static bool answer_failed(const struct nb_task *task, int answers, enum nb_status status, const struct nb_error *error)
+/* Of an order that came to nothing. */
+static bool answer_failed(const struct nb_task *task, const struct nb_order *order, int answers, enum nb_status status,
+                          const struct nb_error *error)
 {
     struct nb_case_result result;
+    if (order->repetition >= 0)
+        return answer(answers, nb_part_failure(status, error->text));
     nb_case_result_failed(&result, &task->setting, status, error->text);
     return answer(answers, nb_part_trace(&result));
 }
 
-/* The observed run; false where there is nothing to time or nobody to tell. */
-static bool trace(const struct nb_worker *worker, struct nb_case_run *run, int answers,
-                  int *iterations)
+/* What a worker works on. */
+struct work {
+    const struct nb_task *task;
+    const struct nb_case *setting;
+    const struct nb_order *order;
+    const int *islands; /* [order->islands] */
+    struct nb_case_run *run;
+    nb_sweep_hook *hook;
+};
+
+static int observe(const struct work *work, int answers)
 {
     struct nb_case_result result;
     struct nb_error error = {""};
     struct nb_floor floor;
     const enum nb_status status =
-        nb_case_run_trace(run, nb_task_floor(worker->task, &floor), NULL, &result, &error);
-    bool going;
+        nb_case_run_trace(work->run, nb_task_floor(work->task, &floor), NULL, &result, &error);
+    bool sent;
     if (status) {
-        answer_failed(worker->task, answers, status, &error);
-        going = false;
-    } else if (answer(answers, nb_part_trace(&result))) {
-        going = result.complete;
-        *iterations = result.iterations;
-    } else { /* small enough to be sent still */
+        sent = answer_failed(work->task, work->order, answers, status, &error);
+    } else if (!(sent = answer(answers, nb_part_trace(&result)))) { /* small enough to be sent still */
         nb_fail(&error, NB_OUT_OF_MEMORY, "no memory for the record");
-        answer_failed(worker->task, answers, NB_OUT_OF_MEMORY, &error);
-        going = false;
+        sent = answer_failed(work->task, work->order, answers, NB_OUT_OF_MEMORY, &error);
     }
     nb_case_result_free(&result);
-    return going;
+    return !sent;
 }
 
-static int repeat(const struct nb_worker *worker, struct nb_case_run *run, int commands,
-                  int answers, int iterations)
+static int repeat(const struct work *work, int answers)
 {
-    int solves = worker->task->solves, repetition = worker->task->done;
-    while (nb_child_wait(commands)) {
-        struct nb_error error = {""};
-        double seconds, setup, spent;
-        if (worker->hook)
-            worker->hook(&worker->task->setting, repetition);
-        enum nb_status status = nb_case_run_setup(run, &setup, &error);
-        if (!status)
-            status = nb_case_run_repeat(run, iterations, &solves, &seconds, &spent, &error);
-        if (status)
-            return !answer(answers, nb_part_failure(status, error.text));
-        spent += isnan(setup) ? 0 : setup;
-        if (!answer(answers, nb_part_time(seconds, setup, solves, spent)))
-            return 1;
-        ++repetition;
-    }
-    return 0;
-}
-
-/* The iterations of each island that was solved apart there. */
-static void take_islands(struct nb_case_run *run, const cJSON *counts)
-{
-    const cJSON *islands = cJSON_GetObjectItemCaseSensitive(counts, "islands"), *island;
-    const int count = cJSON_GetArraySize(islands);
-    int *iterations = count > 0 ? malloc((size_t)count * sizeof *iterations) : NULL, at = 0;
-    for (island = islands ? islands->child : NULL; island && iterations; island = island->next)
-        iterations[at++] = island->valueint;
-    if (iterations)
-        nb_case_run_expect_islands(run, iterations, count);
-    free(iterations);
-}
-
-/* What another process saw: the iterations of a timed run, and what it has to reach. */
-static int take_seen(struct nb_case_run *run, const struct nb_case *setting, const cJSON *trace)
-{
-    const bool step = setting->mode == NB_CASE_STEP;
-    const cJSON *errors = cJSON_GetObjectItemCaseSensitive(trace, "errors");
-    const cJSON *counts = cJSON_GetObjectItemCaseSensitive(trace, "counts");
-    nb_case_run_expect(run, nb_json_get(errors, step ? "step_error" : "residual"),
-                       (long)nb_json_get(counts, step ? "newton" : "linear"));
-    take_islands(run, counts);
-    return (int)nb_json_get(trace, "iterations");
-}
-
-static int work_on_case(const struct nb_worker *worker, int commands, int answers)
-{
-    const struct nb_task *task = worker->task;
-    struct nb_case_run *run = NULL;
+    const struct nb_order *order = work->order;
     struct nb_error error = {""};
-    int iterations = 0, code = 0;
-    if (!task->trace && worker->hook)
-        worker->hook(&task->setting, -1);
-    const enum nb_status status = nb_case_run_open(&run, &task->setting, &error);
-    if (status)
-        return !answer_failed(task, answers, status, &error);
-    bool going = true;
-    if (task->trace)
-        iterations = take_seen(run, &task->setting, task->trace);
-    else
-        going = trace(worker, run, answers, &iterations);
-    if (going)
-        code = repeat(worker, run, commands, answers, iterations);
-    nb_case_run_close(run);
-    return code;
+    double seconds = 0, setup = 0, spent = 0;
+    int solves = order->solves;
+    nb_case_run_expect(work->run, order->expected);
+    if (order->islands > 0)
+        nb_case_run_expect_islands(work->run, work->islands, order->islands);
+    const enum nb_status status =
+        nb_case_run_repeat_apart(work->run, order->iterations, &solves, &setup, &seconds, &spent, &error);
+    return !answer(answers, status ? nb_part_failure(status, error.text)
+                                   : nb_part_time(seconds, setup, solves, spent));
 }
 
-static int work(const struct nb_worker *worker, int commands, int answers)
+static int run_case(const struct work *work, int answers)
 {
-    return worker->task->is_floor ? work_on_floor(worker->task, answers)
-                                  : work_on_case(worker, commands, answers);
+    struct nb_error error = {""};
+    if (work->hook)
+        work->hook(&work->task->setting, work->order->repetition);
+    const enum nb_status status = nb_case_run_begin(work->run, work->setting, &error);
+    if (status)
+        return !answer_failed(work->task, work->order, answers, status, &error);
+    return work->order->repetition < 0 ? observe(work, answers) : repeat(work, answers);
+}
+
+/* splitmix64 (Steele, Lea and Flood 2014): the same order has the same places. */
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* Moves what is allocated from now on, and the stack: by up to 511 pages, 4 KiB of the heap and 4 KiB of the stack. */
+static int work_elsewhere(void *context, int answers)
+{
+    const struct work *work = context;
+    const struct nb_order *order = work->order;
+    const uint64_t place = mix(0x9E3779B97F4A7C15u * (uint64_t)(order->number + 1));
+    const size_t pages = place % 512, heap = place / 512 % 256, stack = place / 131072 % 256;
+    volatile char *below = __builtin_alloca(16 * stack + 16);
+    volatile char *before = malloc(16 * heap + 16); /* for as long as the process lives */
+    below[0] = 0;
+    if (before)
+        before[0] = 0;
+    if (pages)
+        mmap(NULL, 4096 * pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (work->task->is_floor)
+        return work_on_floor(work->task, work->setting, answers);
+    return run_case(work, answers);
+}
+
+/* A problem that was read. */
+struct loaded {
+    struct nb_case setting;
+    struct nb_case_run *run;
+    size_t size; /* of address space */
+    struct loaded *next;
+};
+
+/* Where the worker reads the problem; the step before is found by the path that the spec has. */
+static struct nb_case where_to_read(const struct nb_worker *worker, const struct nb_task *task)
+{
+    struct nb_case setting = task->setting;
+    if (worker->scratch)
+        nb_scratch_path(worker->scratch, &task->setting, setting.problem_file, NULL);
+    setting.series_file = task->setting.problem_file;
+    return setting;
+}
+
+static enum nb_status load(struct loaded **list, const struct nb_case *setting, struct loaded **found,
+                           struct nb_error *error)
+{
+    for (*found = *list; *found; *found = (*found)->next)
+        if (nb_case_run_serves((*found)->run, setting))
+            return NB_OK;
+    struct loaded *new = calloc(1, sizeof *new);
+    if (!new)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a problem");
+    const size_t before = nb_child_address_space();
+    new->setting = *setting;
+    nb_child_limit_memory(setting->memory_limit);
+    const enum nb_status status = nb_case_run_load(&new->run, &new->setting, error);
+    nb_child_limit_memory(0);
+    if (status) {
+        free(new);
+        return status;
+    }
+    const size_t after = nb_child_address_space();
+    new->size = after > before ? after - before : 0;
+    new->next = *list;
+    *found = *list = new;
+    return NB_OK;
+}
+
+static bool tell_end(int status, int answers)
+{
+    char line[128];
+    snprintf(line, sizeof line, "{\"part\":\"ended\",\"status\":%d}", status);
+    return nb_child_answer(answers, line);
+}
+
+/* false: nobody listens. */
+static bool obey(const struct nb_worker *worker, const struct nb_order *order, const int *islands,
+                 struct loaded **list, int commands, int answers)
+{
+    const struct nb_task *task = &worker->task[order->task];
+    const struct nb_case setting = where_to_read(worker, task);
+    struct loaded none = {.size = 0}, *problem = &none;
+    struct nb_error error = {""};
+    int ended = 0;
+    const enum nb_status status = task->is_floor ? NB_OK : load(list, &setting, &problem, &error);
+    struct work work = {task, &setting, order, islands, status ? NULL : problem->run, worker->hook};
+    if (status)
+        return answer_failed(task, order, answers, status, &error) && tell_end(0, answers);
+    if (nb_child_fork(commands, answers, setting.memory_limit, problem->size, work_elsewhere, &work, &ended))
+        return tell_end(ended, answers);
+    nb_fail(&error, NB_OUT_OF_MEMORY, "cannot start a process");
+    return answer_failed(task, order, answers, NB_OUT_OF_MEMORY, &error) && tell_end(0, answers);
 }
 
 int nb_worker_main(void *context, int commands, int answers)
 {
-    struct nb_worker worker = *(const struct nb_worker *)context;
-    struct nb_task task = *worker.task;
-    if (worker.scratch && !nb_scratch_path(worker.scratch, &worker.task->setting, task.setting.problem_file, NULL))
-        worker.task = &task;
-    task.setting.series_file = ((const struct nb_worker *)context)->task->setting.problem_file;
-    return work(&worker, commands, answers);
+    const struct nb_worker *worker = context;
+    struct nb_order order;
+    struct loaded *list = NULL;
+    bool heard = true;
+    while (heard && nb_child_wait(commands, &order, sizeof order)) {
+        int *islands = malloc((size_t)order.islands * sizeof *islands + 1);
+        heard = islands && nb_child_read(commands, islands, (size_t)order.islands * sizeof *islands) &&
+                obey(worker, &order, islands, &list, commands, answers);
+        free(islands);
+    }
+    while (list) {
+        struct loaded *next = list->next;
+        nb_case_run_close(list->run);
+        free(list);
+        list = next;
+    }
+    return 0;
 }

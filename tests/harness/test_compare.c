@@ -5,7 +5,6 @@
 #include "harness/figures/profile.h"
 #include "harness/records/outcome.h"
 #include "harness/records/problem_class.h"
-#include "harness/report/bootstrap.h"
 #include "harness/report/compare.h"
 #include "problems/base/sorted.h"
 #include "tests/support/case_text.h"
@@ -104,95 +103,6 @@ TEST_IN_FOLDER(says_why_nothing_pairs)
     free(text);
     comparison.b = (struct nb_option_list){1, {"problem"}};
     test_says(test_compare(path, &comparison, NB_BAD_INPUT), "NAME=VALUE");
-}
-
-/* The interval of a ratio of medians covers it, has the ratio's exact value where nothing varies, and
- * is the same every time. */
-TEST(intervals_are_right)
-{
-    struct nb_interval first, second;
-    const double constant[3] = {6, 6, 6}, other[2] = {2, 2};
-    assert_ok(nb_bootstrap_ratio(constant, 3, other, 2, &first, &why));
-    assert_true(first.value == 3 && first.low == 3 && first.high == 3);
-    const double a[7] = {1, 1.1, 0.9, 1.2, 0.8, 1.05, 0.95}, b[5] = {1, 1.02, 0.98, 1.01, 0.99};
-    assert_ok(nb_bootstrap_ratio(a, 7, b, 5, &first, &why));
-    assert_ok(nb_bootstrap_ratio(a, 7, b, 5, &second, &why));
-    assert_true(first.low == second.low && first.high == second.high);
-    assert_true(first.low < 1 && 1 < first.high && first.low >= 0.8 / 1.02 && first.high <= 1.2 / 0.98);
-    const double values[4] = {2, 8, 1, 1};
-    assert_ok(nb_bootstrap_mean(values, 4, &first, &why));
-    assert_true(fabs(first.value - 2) < 1e-12 && first.low >= 1 && first.high <= 8);
-}
-
-/* The medians of all count^count resamples, into median; their number. */
-static int all_medians(const double *values, int count, double *median)
-{
-    int resamples = 1;
-    for (int i = 0; i < count; ++i)
-        resamples *= count;
-    for (int k = 0; k < resamples; ++k) {
-        double draw[5];
-        for (int i = 0, rest = k; i < count; ++i, rest /= count)
-            draw[i] = values[rest % count];
-        nb_sort_doubles(draw, count);
-        median[k] = count % 2 ? draw[count / 2] : (draw[count / 2 - 1] + draw[count / 2]) / 2;
-    }
-    return resamples;
-}
-
-/* The interval of a ratio against all resamples there are, of odd and even numbers of values. */
-TEST(intervals_are_those_of_all_resamples)
-{
-    static const double a[5] = {1.31, 1.02, 1.18, 1.07, 1.12}, b[5] = {0.97, 1.24, 1.01, 1.09, 1.4};
-    static double of_a[3125], of_b[3125], ratio[3125 * 3125];
-    static const int counts[][2] = {{5, 5}, {5, 4}, {4, 5}, {4, 4}, {2, 3}, {1, 5}, {2, 1}};
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
-        struct nb_interval interval;
-        const int first = all_medians(a, counts[k][0], of_a), second = all_medians(b, counts[k][1], of_b);
-        const int all = first * second;
-        for (int i = 0; i < all; ++i)
-            ratio[i] = of_a[i / second] / of_b[i % second];
-        nb_sort_doubles(ratio, all);
-        assert_int_equal(nb_bootstrap_ratio(a, counts[k][0], b, counts[k][1], &interval, NULL), NB_OK);
-        const int tail = (int)ceil(0.025 * all);
-        assert_true(interval.low == ratio[tail - 1]);
-        assert_true(interval.high == ratio[all - tail]);
-    }
-}
-
-/* Of many evenly spaced values the median of a resample is nearly normal, with the standard deviation sqrt(n)/2
- * in ranks: n (n + 1)/2 pairs of order statistics and binomials beyond 1e308 are no hindrance. */
-TEST(intervals_of_many_values_are_normal)
-{
-    static double values[10000];
-    const double one = 1;
-    for (int n = 9999; n <= 10000; ++n) {
-        struct nb_interval interval;
-        for (int i = 0; i < n; ++i)
-            values[i] = 1 + (i + 0.5) / n;
-        assert_int_equal(nb_bootstrap_ratio(values, n, &one, 1, &interval, NULL), NB_OK);
-        assert_true(fabs(interval.low - (1.5 - 1.96 * 0.5 / sqrt(n))) < 1e-4);
-        assert_true(fabs(interval.high - (1.5 + 1.96 * 0.5 / sqrt(n))) < 1e-4);
-    }
-}
-
-/* How often a 95 % interval of a ratio whose truth is 1 misses it: two samples of 20 of the same
- * distribution, 100 times. */
-TEST(intervals_cover)
-{
-    uint32_t seed = 12345;
-    int missed = 0;
-    for (int trial = 0; trial < 100; ++trial) {
-        double sample[40];
-        for (int i = 0; i < 40; ++i) {
-            seed = seed * 1664525u + 1013904223u;
-            sample[i] = 1 + 0.2 * (seed / 4294967296.0 - 0.5);
-        }
-        struct nb_interval ratio;
-        assert_ok(nb_bootstrap_ratio(sample, 20, sample + 20, 20, &ratio, &why));
-        missed += ratio.low > 1 || ratio.high < 1;
-    }
-    assert_in_range(missed, 0, 12);
 }
 
 static void select_profile(const struct nb_figure *figure, struct nb_plot_data *data, int *drawn)

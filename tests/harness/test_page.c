@@ -6,7 +6,7 @@
 
 #include "harness/records/outcome.h"
 #include "harness/records/record.h"
-#include "harness/report/bootstrap.h"
+#include "harness/records/interval.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page.h"
 #include "tests/support/case_text.h"
@@ -317,8 +317,8 @@ TEST(times_without_a_set_up_do_not_count)
     assert_float_equal(nb_outcome_time(&outcome), 5.5, 0); /* of 1 + 3 and 2 + 5 */
     cJSON_Delete(record);
     const double never[] = {INFINITY, INFINITY, INFINITY}, some[] = {1, 2, INFINITY};
-    assert_ok(nb_bootstrap_ratio(never, 3, some, 3, &ratio, &why));
-    assert_ok(nb_bootstrap_ratio(some, 3, never, 3, &ratio, &why));
+    assert_ok(nb_interval_ratio(never, 3, some, 3, &ratio, &why));
+    assert_ok(nb_interval_ratio(some, 3, never, 3, &ratio, &why));
 }
 
 /* Pictures of a folder stand in the page in the order of their names; what is none is refused and leaves no page. */

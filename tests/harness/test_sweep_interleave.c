@@ -14,7 +14,9 @@
 #include "problems/scene.h"
 #include "tests/support/folder.h"
 
-enum { REPETITIONS = 5, SYSTEMS = 2, CASES = 4, RUNS = SYSTEMS * CASES * (REPETITIONS + 1) };
+enum { REPETITIONS = 5,
+       SYSTEMS = 2,
+       CASES = 4 };
 
 static char order_path[160];
 
@@ -64,21 +66,46 @@ static void sweep(const char *spec, const char *more, const char *results)
     assert_string_equal(summary.name, spec);
 }
 
-/* Every problem by itself: its observed runs, and then round after round of all its cases. */
+static int find_linear(const char *const *linear, const char *seen)
+{
+    int i = 0;
+    while (i < CASES && strcmp(linear[i], seen))
+        ++i;
+    return i;
+}
+
+/* Every problem by itself: its observed runs, and then round after round of all its cases, each once, in sequences that
+ * are not all the same: what runs before a case is not always the same one. One that has a control is met twice. */
 TEST(all_cases_of_a_problem_take_turns)
 {
     static const char *const problem[] = {"small", "large"};
     static const char *const linear[] = {"pcr", "cholesky", "pcg", "minres"};
     sweep("ours", "theirs", "turns.jsonl");
     OWNS(fclose_at) FILE *file = test_open(order_path, "r");
-    for (int i = 0; i < RUNS; ++i) {
-        char seen_problem[64], seen_linear[64];
-        int repetition = 0;
-        assert_int_equal(fscanf(file, "%63s %63s %d", seen_problem, seen_linear, &repetition), 3);
-        const int within = i % (RUNS / SYSTEMS);
-        assert_string_equal(seen_problem, problem[i / (RUNS / SYSTEMS)]);
-        assert_string_equal(seen_linear, linear[within % CASES]);
-        assert_int_equal(repetition, within / CASES - 1);
+    char seen_problem[64], seen_linear[64];
+    int met[SYSTEMS][REPETITIONS + 1][CASES] = {0}, first[REPETITIONS] = {0}, at = 0, repetition = 0, before = -1;
+    while (fscanf(file, "%63s %63s %d", seen_problem, seen_linear, &repetition) == 3) {
+        const int which = find_linear(linear, seen_linear);
+        assert_true(which < CASES && repetition >= -1 && repetition < REPETITIONS);
+        if (strcmp(seen_problem, problem[at])) {
+            ++at;
+            before = -1;
+        }
+        assert_true(at < SYSTEMS && !strcmp(seen_problem, problem[at]));
+        assert_true(repetition >= before); /* no round begins before the last one has ended */
+        if (repetition > before && repetition >= 0)
+            first[repetition] = which;
+        before = repetition;
+        ++met[at][repetition + 1][which];
+    }
+    bool differ = false;
+    for (int k = 0; k < REPETITIONS; ++k)
+        differ = differ || first[k] != first[0];
+    assert_true(differ);
+    for (int i = 0; i < SYSTEMS * (REPETITIONS + 1) * CASES; ++i) {
+        const int count = met[i / CASES / (REPETITIONS + 1)][i / CASES % (REPETITIONS + 1)][i % CASES];
+        const bool observed = i / CASES % (REPETITIONS + 1) == 0;
+        assert_true(count == 1 || (!observed && count == 2));
     }
 }
 

@@ -15,11 +15,13 @@
 
 static const struct nb_child_limits unlimited;
 
+static char command;
+
 static int answer_each(void *context, int commands, int answers)
 {
     (void)context;
     nb_child_answer(answers, "begun");
-    while (nb_child_wait(commands))
+    while (nb_child_wait(commands, &command, 1))
         nb_child_answer(answers, "done");
     return 0;
 }
@@ -27,7 +29,7 @@ static int answer_each(void *context, int commands, int answers)
 /* As a library would that prints into what it takes for a descriptor of its own. */
 static int write_before(void *context, int commands, int answers)
 {
-    while (nb_child_wait(commands)) {
+    while (nb_child_wait(commands, &command, 1)) {
         dprintf(answers, "%s", (const char *)context);
         nb_child_answer(answers, "done");
     }
@@ -37,7 +39,7 @@ static int write_before(void *context, int commands, int answers)
 static int answer_twice(void *context, int commands, int answers)
 {
     (void)context;
-    while (nb_child_wait(commands)) {
+    while (nb_child_wait(commands, &command, 1)) {
         nb_child_answer(answers, "done");
         nb_child_answer(answers, "done again");
     }
@@ -65,7 +67,7 @@ TEST(answers_come_in_order)
     assert_ok(nb_child_start(&child, &unlimited, answer_each, NULL, &why));
     expect_line(&child, "begun");
     for (int i = 0; i < 3; ++i) {
-        assert_true(nb_child_command(&child, 'g'));
+        assert_true(nb_child_command(&child, "g", 1));
         expect_line(&child, "done");
     }
     stop(&child);
@@ -78,7 +80,7 @@ TEST(what_was_written_without_the_nonce_is_garbled)
     for (size_t i = 0; i < sizeof strays / sizeof *strays; ++i) {
         struct nb_child child;
         assert_ok(nb_child_start(&child, &unlimited, write_before, (void *)strays[i], &why));
-        assert_true(nb_child_command(&child, 'g'));
+        assert_true(nb_child_command(&child, "g", 1));
         expect_line(&child, "a garbled answer");
         stop(&child);
     }
@@ -88,9 +90,9 @@ TEST(an_answer_too_many_is_no_answer_to_the_next_command)
 {
     struct nb_child child;
     assert_ok(nb_child_start(&child, &unlimited, answer_twice, NULL, &why));
-    assert_true(nb_child_command(&child, 'g'));
+    assert_true(nb_child_command(&child, "g", 1));
     expect_line(&child, "done");
-    assert_true(nb_child_command(&child, 'g'));
+    assert_true(nb_child_command(&child, "g", 1));
     expect_line(&child, "a garbled answer");
     stop(&child);
 }
@@ -142,7 +144,7 @@ static int leave_behind(void *context, int commands, int answers)
         return 1;
     snprintf(text, sizeof text, "%d", (int)left);
     nb_child_answer(answers, text);
-    return nb_child_wait(commands);
+    return nb_child_wait(commands, &command, 1);
 }
 
 static pid_t left_by(struct nb_child *child)

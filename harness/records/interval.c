@@ -1,0 +1,193 @@
+/* Intervals of 95 % (harness/records/interval.h). The ranks at which Mann and Whitney's test just does not reject
+ * follow from the exact distribution of U, of many values from its normal limit. The mean over groups comes from 2000
+ * resamples with a fixed seed. */
+#include "harness/records/interval.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "harness/records/json.h"
+#include "problems/base/sorted.h"
+
+enum { RESAMPLES = 2000,
+       EXACT_MOST = 400 /* pairs, beyond which U is as good as normal */ };
+
+static const double tail = 0.025, normal_quantile = 1.959963984540054;
+
+/* splitmix64 (Steele, Lea and Flood 2014). */
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+static double uniform(uint64_t *state) { return ((double)(next(state) >> 11) + 0.5) / 9007199254740992.0; }
+
+/* Bailey's polar method (1994). */
+static double student(uint64_t *state, int degrees)
+{
+    const double radius = sqrt(degrees * expm1(-2.0 / degrees * log(uniform(state))));
+    return radius * cos(6.283185307179586 * uniform(state));
+}
+
+/* Student's quantile of 97.5 % by Cornish and Fisher's expansion: right to three digits from 4 degrees on. */
+static double student_quantile(int degrees)
+{
+    const double z = normal_quantile, z2 = z * z, v = degrees;
+    return z + z * (z2 + 1) / (4 * v) + z * (z2 * (5 * z2 + 16) + 3) / (96 * v * v) +
+           z * (z2 * (z2 * (3 * z2 + 19) + 17) - 15) / (384 * v * v * v);
+}
+
+/* The number of arrangements of a A's and b B's with U = u, B's before A's, into ways [a + 1][a b + 1]; ways[a] is
+ * what is asked for. */
+static void count_arrangements(int a, int b, double *ways)
+{
+    const int width = a * b + 1;
+    ways[0] = 1;
+    for (int place = 0; place < a + b; ++place)
+        for (int j = a - 1 < place ? a - 1 : place; j >= 0; --j) {
+            const int before = place - j; /* B's */
+            for (int u = 0; before <= b && u + before < width; ++u)
+                ways[(j + 1) * width + u + before] += ways[j * width + u];
+        }
+}
+
+/* The least U, from 0, that at most this share of arrangements do not exceed: so many ratios lie outside each end. */
+static enum nb_status find_rank(int a, int b, int *rank, struct nb_error *error)
+{
+    const double pairs = (double)a * b;
+    if (pairs > EXACT_MOST) {
+        *rank = (int)ceil(pairs / 2 - normal_quantile * sqrt(pairs * (a + b + 1) / 12)) - 1;
+        *rank = *rank > 0 ? *rank : 0;
+        return NB_OK;
+    }
+    double *ways = calloc((size_t)(a + 1) * (size_t)(a * b + 1), sizeof *ways), all = 0, sum = 0;
+    if (!ways)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interval");
+    count_arrangements(a, b, ways);
+    const double *of_all = ways + (size_t)a * (size_t)(a * b + 1);
+    for (int u = 0; u <= a * b; ++u)
+        all += of_all[u];
+    for (*rank = 0; (sum += of_all[*rank]) <= tail * all;)
+        ++*rank;
+    free(ways);
+    return NB_OK;
+}
+
+static double median_of_sorted(const double *value, int count)
+{
+    return count % 2 ? value[count / 2] : value[count / 2 - 1] / 2 + value[count / 2] / 2;
+}
+
+enum nb_status nb_interval_ratio(const double *a, int a_count, const double *b, int b_count,
+                                 struct nb_interval *ratio, struct nb_error *error)
+{
+    const int count = a_count * b_count;
+    int rank = 0;
+    double *ratios = malloc((size_t)count * sizeof *ratios);
+    enum nb_status status = ratios ? find_rank(a_count, b_count, &rank, error)
+                                   : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interval");
+    for (int i = 0; i < count && !status; ++i)
+        ratios[i] = a[i / b_count] / b[i % b_count];
+    if (!status) {
+        nb_sort_doubles(ratios, count);
+        const int first = rank > 0 ? rank - 1 : 0;
+        *ratio = (struct nb_interval){median_of_sorted(ratios, count), ratios[first], ratios[count - 1 - first]};
+    }
+    free(ratios);
+    return status;
+}
+
+void nb_interval_widen(struct nb_interval *ratio, double deviation)
+{
+    const double more = normal_quantile * deviation;
+    if (!(more > 0))
+        return;
+    ratio->low = ratio->value * exp(-hypot(log(ratio->value / ratio->low), more));
+    ratio->high = ratio->value * exp(hypot(log(ratio->high / ratio->value), more));
+}
+
+struct nb_effect nb_interval_effect(const struct nb_interval *ratio, int a_count, int b_count, int group)
+{
+    const int degrees = a_count + b_count > 3 ? a_count + b_count - 2 : 1;
+    return (struct nb_effect){log(ratio->value), log(ratio->high / ratio->low) / 2 / student_quantile(degrees), degrees,
+                              group};
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct nb_effect *x = a, *y = b;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+/* One of each group, in its place: the mean, its standard error, the least degrees of freedom; how many. */
+static int merge_groups(struct nb_effect *effect, int count)
+{
+    int groups = 0;
+    qsort(effect, (size_t)count, sizeof *effect, by_group);
+    for (int i = 0, end; i < count; i = end) {
+        struct nb_effect sum = {.degrees = effect[i].degrees, .group = effect[i].group};
+        for (end = i; end < count && effect[end].group == sum.group; ++end) {
+            sum.logarithm += effect[end].logarithm;
+            sum.error = hypot(sum.error, effect[end].error);
+            sum.degrees = effect[end].degrees < sum.degrees ? effect[end].degrees : sum.degrees;
+        }
+        sum.logarithm /= end - i;
+        sum.error /= end - i;
+        effect[groups++] = sum;
+    }
+    return groups;
+}
+
+/* The mean of one resample. */
+static double draw_mean(uint64_t *state, const struct nb_effect *effect, int groups)
+{
+    double sum = 0;
+    for (int i = 0; i < groups; ++i) { /* the bias of the remainder is below groups / 2^64 */
+        const struct nb_effect *drawn = effect + next(state) % (uint64_t)groups;
+        sum += drawn->logarithm + (drawn->error > 0 ? drawn->error * student(state, drawn->degrees) : 0);
+    }
+    return exp(sum / groups);
+}
+
+enum nb_status nb_interval_mean(struct nb_effect *effect, int count, struct nb_interval *mean, struct nb_error *error)
+{
+    const int groups = merge_groups(effect, count), first = (int)(tail * RESAMPLES);
+    uint64_t state = 1;
+    double sum = 0, *resample = malloc(RESAMPLES * sizeof *resample);
+    if (!resample)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to resample %d values", count);
+    for (int i = 0; i < groups; ++i)
+        sum += effect[i].logarithm;
+    for (int k = 0; k < RESAMPLES; ++k)
+        resample[k] = draw_mean(&state, effect, groups);
+    nb_sort_doubles(resample, RESAMPLES);
+    *mean = (struct nb_interval){exp(sum / groups), resample[first], resample[RESAMPLES - 1 - first]};
+    free(resample);
+    return NB_OK;
+}
+
+double nb_binomial_tail(int count, int least, double probability)
+{
+    double sum = 0;
+    for (int k = least; k <= count; ++k)
+        sum += exp(lgamma(count + 1.0) - lgamma(k + 1.0) - lgamma(count - k + 1.0) + k * log(probability) +
+                   (count - k) * log1p(-probability));
+    return sum;
+}
+
+cJSON *nb_interval_add(cJSON *object, const char *name, const struct nb_interval *interval)
+{
+    if (!isfinite(interval->value)) {
+        cJSON_AddNullToObject(object, name);
+        return NULL;
+    }
+    cJSON *added = cJSON_AddObjectToObject(object, name);
+    nb_json_number(added, "value", interval->value);
+    nb_json_number(added, "low", interval->low);
+    nb_json_number(added, "high", interval->high);
+    return added;
+}

@@ -1,0 +1,92 @@
+/* Compares the times of each controlled case with those of its control, as a pair of two methods is compared, and
+ * counts how often that gives a verdict. What the intervals lack is the mean square of the logarithms of the ratios
+ * less that of their standard errors. */
+#include "harness/report/control.h"
+
+#include <math.h>
+
+#include "harness/records/compact.h"
+#include "harness/records/json.h"
+#include "harness/records/outcome.h"
+#include "harness/records/interval.h"
+
+static const double level = 0.05;
+
+/* Of each repetition, set-up and solve; how many. */
+static int read_times(const cJSON *times, double seconds[NB_OUTCOME_REPETITIONS])
+{
+    struct nb_values solves = nb_values_in(cJSON_GetObjectItemCaseSensitive(times, "solve"));
+    struct nb_values setups = nb_values_in(cJSON_GetObjectItemCaseSensitive(times, "setups"));
+    double solve, setup;
+    int count = 0;
+    while (count < NB_OUTCOME_REPETITIONS && nb_values_next(&solves, &solve)) {
+        const double before = nb_values_next(&setups, &setup) && setup > 0 ? setup : 0;
+        if (solve > 0)
+            seconds[count++] = before + solve;
+    }
+    return count;
+}
+
+enum nb_status nb_control_add(struct nb_control *control, const cJSON *record, struct nb_error *error)
+{
+    const cJSON *times = cJSON_GetObjectItemCaseSensitive(record, "times");
+    double own[NB_OUTCOME_REPETITIONS], other[NB_OUTCOME_REPETITIONS];
+    struct nb_interval ratio;
+    const int count = read_times(times, own);
+    const int others = read_times(cJSON_GetObjectItemCaseSensitive(times, "control"), other);
+    if (count < NB_OUTCOME_LEAST || others < NB_OUTCOME_LEAST)
+        return NB_OK;
+    const enum nb_status status = nb_interval_ratio(own, count, other, others, &ratio, error);
+    if (status)
+        return status;
+    const struct nb_effect effect = nb_interval_effect(&ratio, count, others, 0);
+    ++control->pairs;
+    control->different += ratio.low > 1 || ratio.high < 1;
+    control->squares += pow(effect.logarithm, 2) - pow(effect.error, 2);
+    control->all_squares += pow(effect.logarithm, 2);
+    return NB_OK;
+}
+
+enum nb_status nb_control_read(struct nb_control *control, const cJSON *records, struct nb_error *error)
+{
+    const cJSON *record = NULL;
+    enum nb_status status = NB_OK;
+    cJSON_ArrayForEach(record, records) if (!status)
+        status = nb_control_add(control, record, error);
+    return status;
+}
+
+bool nb_control_is_off(const struct nb_control *control)
+{
+    return control->different > level * control->pairs &&
+           nb_binomial_tail(control->pairs, control->different, level) <= level;
+}
+
+double nb_control_spread(const struct nb_control *control)
+{
+    if (!nb_control_is_off(control))
+        return 0;
+    return sqrt((control->squares > 0 ? control->squares : control->all_squares) / control->pairs);
+}
+
+void nb_control_print(const struct nb_control *control, FILE *stream)
+{
+    if (!control->pairs)
+        return;
+    fprintf(stream, "control: %d of %d cases that were timed twice differ from themselves", control->different,
+            control->pairs);
+    if (nb_control_is_off(control))
+        fprintf(stream, ", more than the 5 %% of chance: what the machine varies between processes, %.2g %%, is added "
+                        "to every interval\n",
+                100 * nb_control_spread(control));
+    else
+        fprintf(stream, ", no more than chance may have\n");
+}
+
+void nb_control_add_json(cJSON *object, const struct nb_control *control)
+{
+    cJSON *added = cJSON_AddObjectToObject(object, "control");
+    cJSON_AddNumberToObject(added, "pairs", control->pairs);
+    cJSON_AddNumberToObject(added, "different", control->different);
+    cJSON_AddNumberToObject(added, "spread", nb_control_spread(control));
+}
