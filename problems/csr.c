@@ -210,3 +210,33 @@ double nb_csr_asymmetry(const struct nb_csr *matrix, int *row, int *column)
         }
     return worst;
 }
+
+/* Of the entries outside of diagonal blocks, those beyond rounding all lie on one side, and there are some. */
+static int is_block_triangle(const struct nb_csr *matrix, int begin, int end, int block, int *row, int *column)
+{
+    int above = 0, below = 0;
+    for (int i = begin; i < end && !(above && below); ++i)
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
+            const int j = matrix->column[k];
+            const double size = fabs(matrix->value[k]);
+            if (j < begin || j >= end || (j - begin) / block == (i - begin) / block || size == 0 ||
+                size <= NB_SYMMETRIC_WITHIN * sqrt(largest_of_row(matrix, i)) * sqrt(largest_of_row(matrix, j)))
+                continue;
+            if (!above && !below) {
+                *row = i;
+                *column = j;
+            }
+            above |= j > i;
+            below |= j < i;
+        }
+    return above != below;
+}
+
+int nb_csr_is_triangle(const struct nb_csr *matrix, int begin, int end, int *row, int *column)
+{
+    static const int blocks[] = {1, 3, 6}; /* of numbers, of contacts and particles, of bodies */
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; ++b)
+        if (is_block_triangle(matrix, begin, end, blocks[b], row, column))
+            return 1;
+    return 0;
+}

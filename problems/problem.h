@@ -381,6 +381,11 @@ double nb_csr_asymmetry(const struct nb_csr *matrix, int *row, int *column);
 /* Up to this it is rounding, which the sums of an assembly multiply. */
 #define NB_SYMMETRIC_WITHIN 1e-12
 
+/* Whether the rows and columns from begin to end - 1 hold entries beyond rounding on one side of the diagonal, or of
+ * diagonal blocks, and none on the other side: a triangle of what is meant to be symmetric. row and column are the
+ * first one's. */
+int nb_csr_is_triangle(const struct nb_csr *matrix, int begin, int end, int *row, int *column);
+
 double nb_csr_entry(const struct nb_csr *matrix, int row, int column);
 
 /* y = A x (add = 0) or y += A x; transposed: y = A^T x. x and y must not overlap. */

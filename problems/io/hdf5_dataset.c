@@ -104,6 +104,38 @@ static void look_at(struct nb_reader *reader, const char *name, struct nb_datase
         H5Pclose(properties);
 }
 
+/* Whether the file, or one dataset, tells that its writer has columns first, as Fortran, Julia and R do. */
+static int tells_columns_first(struct nb_reader *reader, const char *object, int otherwise)
+{
+    char order[24];
+    if (!nb_reader_has_attribute(reader, object, "storage_order"))
+        return otherwise;
+    nb_read_text_attribute(reader, object, "storage_order", order, sizeof order);
+    const int columns = !strcmp(order, "column_major");
+    if (!columns && strcmp(order, "row_major") != 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, strcmp(object, "/") ? object : "root",
+                       "its attribute storage_order is \"%s\", must be row_major or column_major", order);
+    return columns;
+}
+
+/* Dimensions as the writer has them: a language that has columns first stores the last one first. MATLAB marks each
+ * dataset with its class, and what is empty by an attribute, with the dimensions in the place of data. */
+static void read_order(struct nb_reader *reader, const char *name, struct nb_dataset *dataset)
+{
+    const int matlab = nb_reader_has_attribute(reader, name, "MATLAB_class");
+    dataset->reversed = tells_columns_first(reader, name, matlab || tells_columns_first(reader, "/", 0));
+    for (int i = 0; dataset->reversed && 2 * i < dataset->rank - 1; ++i) {
+        const hsize_t size = dataset->size[i];
+        dataset->size[i] = dataset->size[dataset->rank - 1 - i];
+        dataset->size[dataset->rank - 1 - i] = size;
+    }
+    if (matlab && nb_reader_has_attribute(reader, name, "MATLAB_empty") &&
+        nb_read_int_attribute(reader, name, "MATLAB_empty")) {
+        dataset->rank = 1;
+        dataset->size[0] = dataset->entries = 0;
+    }
+}
+
 int nb_dataset_open(struct nb_reader *reader, const char *name, struct nb_dataset *dataset)
 {
     memset(dataset, 0, sizeof *dataset);
@@ -117,6 +149,8 @@ int nb_dataset_open(struct nb_reader *reader, const char *name, struct nb_datase
         return 0;
     }
     look_at(reader, name, dataset);
+    if (!reader->status)
+        read_order(reader, name, dataset);
     if (reader->status)
         H5Dclose(dataset->id);
     return !reader->status;

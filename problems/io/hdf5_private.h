@@ -10,6 +10,7 @@ struct nb_dataset {
     H5T_class_t type;
     size_t entry_bytes; /* in the file */
     int rank;
+    int reversed;               /* its writer counts dimensions from the other end: size is as that one has them */
     hsize_t size[H5S_MAX_RANK]; /* [rank] */
     unsigned long long entries; /* all of them, below INT_MAX */
 };

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "problems/io/hdf5_private.h"
 
@@ -32,7 +33,8 @@ static void check_shape(struct nb_reader *reader, const char *name, const struct
         same &= rank < dataset->rank && dataset->size[rank] == (hsize_t)wanted[rank];
         entries *= (unsigned long long)wanted[rank];
     }
-    if (rank == 1 ? dataset->entries == entries : dataset->rank == rank && same)
+    const int empty = dataset->reversed && dataset->entries == 0 && entries == 0; /* MATLAB's have no shape */
+    if (empty || (rank == 1 ? dataset->entries == entries : dataset->rank == rank && same))
         return;
     char found[80] = "a single entry", needed[80];
     for (int i = 0, at = 0; i < dataset->rank && i < 3; ++i)
@@ -55,6 +57,37 @@ static H5T_conv_ret_t refuse_change(H5T_conv_except_t kind, hid_t from, hid_t to
     return H5T_CONV_ABORT;
 }
 
+/* More than one dimension is longer than 1. */
+static int is_table(const struct nb_dataset *dataset)
+{
+    int longer = 0;
+    for (int i = 0; i < dataset->rank; ++i)
+        longer += dataset->size[i] > 1;
+    return longer > 1;
+}
+
+/* Entries as stored with the first dimension running fastest, to ours, where the last one does. */
+static void turn(struct nb_reader *reader, const char *name, const struct nb_dataset *dataset, size_t bytes,
+                 void *values)
+{
+    char *copy = malloc(dataset->entries * bytes), *to = values;
+    if (!copy) {
+        nb_reader_fail(reader, NB_OUT_OF_MEMORY, name, "no memory for %llu entries", dataset->entries);
+        return;
+    }
+    memcpy(copy, values, dataset->entries * bytes);
+    for (size_t entry = 0; entry < dataset->entries; ++entry) {
+        size_t rest = entry, stride = dataset->entries, from = 0;
+        for (int i = dataset->rank - 1; i >= 0; --i) {
+            stride /= dataset->size[i];
+            from += rest % dataset->size[i] * stride;
+            rest /= dataset->size[i];
+        }
+        memcpy(to + entry * bytes, copy + from * bytes, bytes);
+    }
+    free(copy);
+}
+
 /* The dataset's entries into values, doubles or ints. */
 static void read_entries(struct nb_reader *reader, const char *name, const struct nb_dataset *dataset, int real,
                          void *values)
@@ -72,6 +105,8 @@ static void read_entries(struct nb_reader *reader, const char *name, const struc
         nb_reader_fail(reader, NB_BAD_INPUT, name, "holds what is no whole number from %d to %d", INT_MIN, INT_MAX);
     else if (failed < 0)
         nb_dataset_explain(reader, name, dataset->id);
+    else if (dataset->reversed && is_table(dataset))
+        turn(reader, name, dataset, real ? sizeof(double) : sizeof(int), values);
 }
 
 /* Memory for a dataset whose type, shape and storage agree, filled; NULL on failure. */
@@ -92,6 +127,15 @@ static void *read_values(struct nb_reader *reader, const char *name, int real, c
         return values;
     free(values);
     return NULL;
+}
+
+int nb_reader_has_table(struct nb_reader *reader, const char *name)
+{
+    struct nb_dataset dataset;
+    if (!nb_dataset_open(reader, name, &dataset))
+        return 0;
+    H5Dclose(dataset.id);
+    return is_table(&dataset);
 }
 
 int nb_read_length(struct nb_reader *reader, const char *name)

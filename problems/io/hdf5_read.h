@@ -43,6 +43,9 @@ int nb_reader_has(struct nb_reader *reader, const char *name);
 /* Is what has this name, and is there, a group? */
 int nb_reader_is_group(struct nb_reader *reader, const char *name);
 
+/* Has the dataset more than one dimension that is longer than 1? */
+int nb_reader_has_table(struct nb_reader *reader, const char *name);
+
 /* How many entries a dataset holds, whatever its rank; the same of a vector, and the rows (the first dimension) of
  * a table, whose counts are also small enough for every index computed from them to fit an int. */
 int nb_read_length(struct nb_reader *reader, const char *name);
@@ -50,8 +53,9 @@ int nb_read_vector_count(struct nb_reader *reader, const char *name);
 int nb_read_count(struct nb_reader *reader, const char *name);
 
 /* The dataset, of any type of numbers, as a new array [rows x width x depth]; width or depth 0: it has no such
- * dimension, and without either it is a vector of that length, whatever its rank. Ints are whole in the file, of
- * whatever type. Never NULL on success, even where it is empty. The caller frees. */
+ * dimension, and without either it is a vector of that length, whatever its rank. Where MATLAB or the attribute
+ * storage_order tells that the writer has columns first, dimensions and entries are turned as it means them. Ints
+ * are whole in the file, of whatever type. Never NULL on success, even where it is empty. The caller frees. */
 double *nb_read_doubles(struct nb_reader *reader, const char *name, int rows, int width, int depth);
 int *nb_read_ints(struct nb_reader *reader, const char *name, int rows, int width);
 

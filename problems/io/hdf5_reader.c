@@ -43,11 +43,28 @@ void nb_reader_fail(struct nb_reader *reader, enum nb_status status, const char 
     va_end(arguments);
 }
 
-/* HDF5 says little when it fails to open; its signature tells a damaged file from a foreign one. */
-static void explain_refusal(struct nb_reader *reader)
+/* Where the file's superblock begins: at 0, or behind a user block of 512 bytes or a power of two more (HDF5 File
+ * Format Specification, II.A); NULL: it is no HDF5 file. */
+static const unsigned char *superblock(const struct nb_content *content)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    if (reader->content.size >= sizeof signature && !memcmp(reader->content.bytes, signature, sizeof signature))
+    for (size_t at = 0; at + sizeof signature < content->size; at = at ? 2 * at : 512)
+        if (!memcmp(content->bytes + at, signature, sizeof signature))
+            return content->bytes + at;
+    return NULL;
+}
+
+/* HDF5 says little when it fails to open. From version 3 on the superblock has flags in its byte 11, bit 0 of which is
+ * set while a program has the file open for writing, bit 2 while others may read it meanwhile. */
+static void explain_refusal(struct nb_reader *reader)
+{
+    const struct nb_content *content = &reader->content;
+    const unsigned char *block = superblock(content);
+    const size_t left = block ? content->size - (size_t)(block - content->bytes) : 0;
+    if (left > 11 && block[8] >= 3 && (block[11] & 5))
+        nb_reader_fail(reader, NB_BAD_INPUT, NULL, "is an HDF5 file that a program has open for writing, or did not "
+                                                   "close before it ended; then `h5clear -s FILE` mends it");
+    else if (block)
         nb_reader_fail(reader, NB_BAD_INPUT, NULL, "is an HDF5 file that is damaged or cut short");
     else
         nb_reader_fail(reader, NB_BAD_INPUT, NULL, "is not an HDF5 file");

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -124,6 +125,13 @@ static enum nb_status read_all(struct nb_content *content, int file, const char 
     }
 }
 
+/* Where Git LFS has not fetched a file, three lines of text stand for it. */
+static bool is_lfs_pointer(const unsigned char *bytes, size_t size)
+{
+    static const char begin[] = "version https://git-lfs.github.com/spec/";
+    return size >= sizeof begin - 1 && !memcmp(bytes, begin, sizeof begin - 1);
+}
+
 enum nb_status nb_content_add(struct nb_content *content, const char *path, struct nb_error *error)
 {
     enum nb_status status;
@@ -132,6 +140,10 @@ enum nb_status nb_content_add(struct nb_content *content, const char *path, stru
     if (file < 0)
         return status;
     status = read_all(content, file, path, error);
+    if (!status && is_lfs_pointer(content->bytes + before, content->size - before))
+        status = nb_fail(error, NB_BAD_FILE, "%.400s: is not the file but Git LFS's pointer to it: `git lfs pull` "
+                                             "fetches the file",
+                         path);
     if (status)
         content->size = before;
     close(file);

@@ -114,6 +114,19 @@ static enum nb_status check_mass_diagonal(const char *name, const struct nb_csr 
     return NB_OK;
 }
 
+/* M, W and R are symmetric but for what contradicts it in numbers; a half of one, as programs for symmetric matrices
+ * take it, would be solved as another problem. */
+static enum nb_status check_halves(const char *name, const struct nb_csr *matrix, int begin, int end,
+                                   struct nb_error *error)
+{
+    int row, column;
+    if (!nb_csr_is_triangle(matrix, begin, end, &row, &column))
+        return NB_OK;
+    return nb_fail(error, NB_BAD_INPUT, "%s: is a triangle of a symmetric matrix: row %d has an entry in column %d, "
+                                        "but row %d none in column %d; both halves must be there",
+                   name, row, column, column, row);
+}
+
 static enum nb_status check_linear_global(const struct nb_linear_step *step,
                                           struct nb_error *error)
 {
@@ -121,6 +134,8 @@ static enum nb_status check_linear_global(const struct nb_linear_step *step,
     enum nb_status status = check_csr("fclib_global/M", &step->mass, n, n, error);
     if (!status)
         status = check_mass_diagonal("fclib_global/M", &step->mass, error);
+    if (!status)
+        status = check_halves("fclib_global/M", &step->mass, 0, n, error);
     if (!status)
         status = check_csr("fclib_global/H", &step->contact_jacobian, 3 * contacts, n, error);
     if (!status)
@@ -143,6 +158,10 @@ static enum nb_status check_linear_local(const struct nb_linear_step *step, stru
         return nb_fail(error, NB_BAD_INPUT, "fclib_local: %d velocities where there can be none",
                        step->dofs);
     enum nb_status status = check_csr("fclib_local/W", &step->delassus, size, size, error);
+    if (!status)
+        status = check_halves("fclib_local/W", &step->delassus, 0, 3 * contacts, error);
+    if (!status)
+        status = check_halves("fclib_local/R", &step->delassus, 3 * contacts, size, error);
     if (!status)
         status = nb_check_finite("fclib_local/vectors/q", step->contact_velocity, contacts, 3, error);
     if (!status)

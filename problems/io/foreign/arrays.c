@@ -1,6 +1,7 @@
 /* Matrices and vectors at the root of an HDF5 file. The lengths of f, w or q, b or s and mu are the sizes; a matrix
  * must fit. Sparse groups are those of scipy.sparse.save_npz, AnnData and h5sparse: their format is an attribute or a
- * dataset, or follows from the length of indptr. */
+ * dataset, or follows from the length of indptr; or MATLAB's, compressed columns with the number of rows as an
+ * attribute and without data where nothing is stored. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +24,17 @@ int nb_has_arrays(struct nb_reader *reader)
     return has_parts(reader, NB_LINEAR_GLOBAL) || has_parts(reader, NB_LINEAR_LOCAL);
 }
 
+static int is_of_matlab(struct nb_reader *reader, const char *group)
+{
+    return nb_reader_has_attribute(reader, group, "MATLAB_sparse");
+}
+
 /* "csr", "csc" or "coo"; "" where nothing says it. */
 static void read_kind(struct nb_reader *reader, const char *group, char *kind, size_t size)
 {
     static const char *const attributes[] = {"format", "encoding-type", "h5sparse_format"};
     char text[NB_MEMBER];
-    kind[0] = 0;
+    snprintf(kind, size, "%s", is_of_matlab(reader, group) ? "csc" : "");
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !kind[0]; ++i)
         if (nb_reader_has_attribute(reader, group, attributes[i]))
             nb_read_text_attribute(reader, group, attributes[i], kind, size);
@@ -46,7 +52,9 @@ static void check_shape(struct nb_reader *reader, const char *group, int rows, i
 {
     char text[NB_MEMBER];
     int found[2] = {rows, columns}, *stored = NULL;
-    if (nb_reader_has_attribute(reader, group, "shape"))
+    if (is_of_matlab(reader, group))
+        found[0] = nb_read_int_attribute(reader, group, "MATLAB_sparse");
+    else if (nb_reader_has_attribute(reader, group, "shape"))
         nb_read_shape_attribute(reader, group, &found[0], &found[1]);
     else if (nb_reader_has(reader, nb_member(group, "shape", text)) && (stored = nb_read_ints(reader, text, 2, 0)))
         memcpy(found, stored, sizeof found);
@@ -77,12 +85,11 @@ static void check_index(struct nb_reader *reader, const char *group, const int *
                            size - 1);
 }
 
-/* indptr, of rows unless columns are compressed; where neither is said, of what its length fits. */
-static int *read_compressed(struct nb_reader *reader, const char *group, const char *kind, int rows, int columns,
+/* Starts, of rows unless columns are compressed; where neither is said, of what its length fits. */
+static int *read_compressed(struct nb_reader *reader, const char *text, const char *kind, int rows, int columns,
                             int entries, int *by_column)
 {
-    char text[NB_MEMBER];
-    const int pointers = nb_read_length(reader, nb_member(group, "indptr", text));
+    const int pointers = nb_read_length(reader, text);
     *by_column = !strcmp(kind, "csc") || (!kind[0] && pointers != rows + 1);
     const int count = *by_column ? columns : rows;
     int *start = nb_read_ints(reader, text, count + 1, 0);
@@ -97,13 +104,20 @@ static void read_sparse(struct nb_reader *reader, const char *group, int rows, i
     int by_column = 0;
     read_kind(reader, group, kind, sizeof kind);
     check_shape(reader, group, rows, columns);
-    const int count = nb_read_length(reader, nb_member(group, "data", data));
-    const int coo = !strcmp(kind, "coo");
-    nb_member(group, coo ? "row" : "indptr", outer_name);
-    nb_member(group, coo ? "col" : "indices", inner_name);
+    const int coo = !strcmp(kind, "coo"), matlab = is_of_matlab(reader, group);
+    nb_member(group, "data", data);
+    nb_member(group, coo ? "row" : matlab ? "jc"
+                                          : "indptr",
+              outer_name);
+    nb_member(group, coo ? "col" : matlab ? "ir"
+                                          : "indices",
+              inner_name);
+    if (matlab && !nb_reader_has(reader, data))
+        return;
+    const int count = nb_read_length(reader, data);
     double *value = nb_read_doubles(reader, data, count, 0, 0);
     int *outer = coo ? nb_read_ints(reader, outer_name, count, 0)
-                     : read_compressed(reader, group, kind, rows, columns, count, &by_column);
+                     : read_compressed(reader, outer_name, kind, rows, columns, count, &by_column);
     int *inner = nb_read_ints(reader, inner_name, count, 0);
     *entries = (struct nb_triplets){count, count, by_column ? inner : outer, by_column ? outer : inner, value};
     if (!reader->status) {

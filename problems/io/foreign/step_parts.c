@@ -154,6 +154,21 @@ static void build_local(struct nb_reader *reader, struct nb_step_parts *parts, s
     nb_entries_compress(reader, &(struct nb_triplets){0}, 0, 0, &step->bilateral_jacobian);
 }
 
+/* M, W and R that have entries on one side of the diagonal alone are triangles of symmetric matrices, as LMGC90 stores
+ * M in FCLIB's own collection: the other half is added. */
+static void complete(struct nb_reader *reader, struct nb_triplets *entries)
+{
+    int above = 0, below = 0;
+    for (int k = 0; k < entries->count; ++k) {
+        above |= entries->value[k] != 0 && entries->column[k] > entries->row[k];
+        below |= entries->value[k] != 0 && entries->column[k] < entries->row[k];
+    }
+    for (int k = 0, count = entries->count; above != below && k < count; ++k)
+        if (entries->row[k] != entries->column[k] &&
+            !nb_triplets_add(entries, entries->column[k], entries->row[k], entries->value[k]))
+            nb_reader_fail(reader, NB_OUT_OF_MEMORY, NULL, "no memory for more than %d matrix entries", entries->count);
+}
+
 void nb_step_parts_build(struct nb_reader *reader, struct nb_step_parts *parts, struct nb_problem *problem)
 {
     struct nb_linear_step *step = &problem->linear;
@@ -162,6 +177,9 @@ void nb_step_parts_build(struct nb_reader *reader, struct nb_step_parts *parts, 
         problem->form = parts->form;
         step->contacts = contacts;
         step->bilaterals = parts->bilaterals;
+        complete(reader, &parts->entries[0]); /* M or W */
+        if (parts->form == NB_LINEAR_LOCAL)
+            complete(reader, &parts->entries[2]);
         (parts->form == NB_LINEAR_LOCAL ? build_local : build_global)(reader, parts, step);
         step->force = nb_step_widen(reader, parts->vector[NB_PART_FORCE], 1, parts->dofs, step->dofs);
         step->contact_velocity = nb_step_widen(reader, parts->vector[NB_PART_VELOCITY], contacts, parts->dimension, 3);

@@ -47,6 +47,15 @@ static void measure(struct nb_reader *reader, const struct nb_step_place *place,
             check_bilateral(reader, place, form->matrix[i].name, bilateral, parts->bilaterals);
 }
 
+/* Vectors of contacts may be tables, a row a contact: columns of contacts would be read as others. */
+static double *read_vector(struct nb_reader *reader, const char *name, const struct nb_step_parts *parts,
+                           enum nb_extent extent)
+{
+    if (extent == NB_EXTENT_ROWS && nb_reader_has_table(reader, name))
+        return nb_read_doubles(reader, name, parts->contacts, parts->dimension, 0);
+    return nb_read_doubles(reader, name, nb_step_extent(parts, extent), 0, 0);
+}
+
 void nb_step_parts_read(struct nb_reader *reader, const struct nb_step_place *place, struct nb_notes *notes,
                         struct nb_step_parts *parts, struct nb_problem *problem)
 {
@@ -55,8 +64,8 @@ void nb_step_parts_read(struct nb_reader *reader, const struct nb_step_place *pl
     measure(reader, place, form, parts);
     for (int i = 0; i < NB_STEP_VECTORS; ++i)
         if (form->vector[i].name && (i != NB_PART_BILATERAL || parts->bilaterals > 0))
-            parts->vector[i] = nb_read_doubles(reader, label(place->vectors, form->vector[i].name, text),
-                                               nb_step_extent(parts, form->vector[i].rows), 0, 0);
+            parts->vector[i] = read_vector(reader, label(place->vectors, form->vector[i].name, text), parts,
+                                           form->vector[i].rows);
     for (int i = 0; i < NB_STEP_MATRICES; ++i)
         if (!reader->status && (parts->bilaterals > 0 || !nb_step_part_is_bilateral(parts->form, i)))
             place->read_matrix(reader, label(place->matrices, form->matrix[i].name, text),
