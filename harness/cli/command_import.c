@@ -126,6 +126,10 @@ static void print_report(const struct request *request, const struct nb_problem 
            report->equality_rows, report->bodies, report->joints);
     printf("  %d island%s of at most %d contacts; deepest penetration %.2g m\n", report->islands,
            report->islands == 1 ? "" : "s", report->largest_island, report->deepest);
+    if (report->key[0])
+        printf("  it begins at the model's key frame %s\n", report->key);
+    else if (report->keys[0])
+        printf("  key frames that it does not begin at (--key NAME): %s\n", report->keys);
     if (request->import.random && report->actuators == 0)
         printf("  it has no actuators, so that random controls are none%s\n",
                request->import.copies > 1 ? " and all copies are equal" : "");
@@ -195,8 +199,11 @@ static void add_options(struct nb_command *command, struct request *request)
     nb_command_add_output(command, &request->path, "FILE.h5", "the file to write");
     nb_command_add_count(command, "step", &request->import.step, 0, MOST_STEPS, "N",
                          "steps that MuJoCo simulates before");
+    nb_command_add_text(command, "key", &request->import.key, "NAME",
+                        "the model's key frame to begin at; of one without a name its number, from 0");
     nb_command_add_choice(command, "controls", &request->controls, "zero,random", "WHICH",
-                          "the actuators' controls: all zero, or in each step random in their ranges");
+                          "the actuators' controls: all zero, or those of the key frame, or in each step random in "
+                          "their ranges");
     nb_command_add_count(command, "seed", &request->import.seed, 0, MOST_SEED, "S", "of random controls");
     nb_command_add_count(command, "copies", &request->import.copies, 1, MOST_COPIES, "N",
                          "so many side by side, as one step, with seeds S, S + 1, ...");

@@ -83,8 +83,10 @@ static void add_origin(const struct nb_import *request, const struct nb_import_r
     const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
     const int dropped = report->torsional_dropped + report->rolling_dropped + report->dry_friction_dropped;
     snprintf(problem->name, sizeof problem->name, "%.*s", length, base);
-    snprintf(problem->source, sizeof problem->source, "%.100s by MuJoCo %s, in generalised velocities, contacts, "
-             "limits and equalities hard instead of soft%s", base, nb_import_version(),
+    snprintf(problem->source, sizeof problem->source,
+             "%.40s%s%.30s by MuJoCo %.8s, in generalised velocities, contacts, limits and equalities hard instead of "
+             "soft%s",
+             base, report->key[0] ? " from its key frame " : "", report->key, nb_import_version(),
              dropped ? "; without torsional, rolling and joints' dry friction" : "");
     nb_clean_text(problem->name);
     nb_clean_text(problem->source);
@@ -159,7 +161,7 @@ enum nb_status nb_import_model(const struct nb_import *request, struct nb_proble
     struct nb_simulator *simulator;
     memset(problem, 0, sizeof *problem);
     memset(report, 0, sizeof *report);
-    enum nb_status status = nb_simulator_open(&simulator, request->model, report, error);
+    enum nb_status status = nb_simulator_open(&simulator, request, report, error);
     if (!status)
         status = import(request, simulator, problem, report, error);
     nb_simulator_free(simulator);

@@ -22,6 +22,7 @@ typedef enum nb_status nb_import_check(void *context, struct nb_problem *problem
 
 struct nb_import {
     const char *model; /* MJCF or URDF: a file                                             */
+    const char *key;   /* the key frame to begin at; NULL: that which the model says, if it does */
     int step;          /* steps that MuJoCo simulates before                               */
     int seed;          /* of the random controls of the first copy; each next one has one more */
     bool random;       /* controls uniform in their ranges, [-1, 1] without one, anew in each step; else 0 */
@@ -58,6 +59,8 @@ struct nb_import_report {
     int room;                                          /* of pair */
     double deepest;                         /* the deepest penetration, >= 0 [m] */
     char warning[256];                      /* MuJoCo's own, "" without one      */
+    char key[64];                           /* the key frame that it began at, "" without one    */
+    char keys[200];                         /* the model's key frames, one after the other       */
 };
 
 /* The caller frees *problem and *report; on failure *problem is cleared. Messages name the file. NB_UNSUPPORTED in a

@@ -7,10 +7,10 @@
 
 struct nb_simulator;
 
-/* Reads and compiles a model; the caller frees, also after a failure. The report gets the model's own counts, of one
- * copy, and the compiler's warning. */
-enum nb_status nb_simulator_open(struct nb_simulator **simulator, const char *model, struct nb_import_report *report,
-                                 struct nb_error *error);
+/* Reads and compiles a model, which begins at a key frame (import.h); the caller frees, also after a failure. The
+ * report gets the model's own counts, of one copy, its key frames, and the compiler's warning. */
+enum nb_status nb_simulator_open(struct nb_simulator **simulator, const struct nb_import *request,
+                                 struct nb_import_report *report, struct nb_error *error);
 void nb_simulator_free(struct nb_simulator *simulator);
 
 /* Simulates from the model's beginning to that step and makes it a linear step, contacts that have a place before

@@ -12,6 +12,7 @@ struct nb_simulator {
     const char *path; /* borrowed: the model's file */
     mjModel *model;
     mjData *data;
+    int key;  /* the key frame at which it begins; -1: none */
     int step; /* of the simulation, at which data stands */
     bool random;
     uint64_t chance;   /* the state of problems/base/random.h, for the controls that come next */

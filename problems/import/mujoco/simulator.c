@@ -2,6 +2,7 @@
  * out to nb_mujoco_guard, and so neither ends the program nor writes MUJOCO_LOG.TXT. */
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,14 +80,22 @@ enum nb_status nb_mujoco_guard(struct nb_simulator *simulator, nb_mujoco_work *w
     return status;
 }
 
+/* What MuJoCo says of an element, an attribute or a word that it does not know. */
+static bool is_of_another_version(const char *words)
+{
+    return strstr(words, "unrecognized") || strstr(words, "invalid keyword");
+}
+
 static enum nb_status load(struct nb_simulator *simulator, void *context, struct nb_error *error)
 {
+    static const char newer[] = " (a word of a newer version, perhaps)";
     char reason[1000] = "", words[256];
     (void)context;
     simulator->model = mj_loadXML(simulator->path, NULL, reason, sizeof reason);
     one_line(reason, words, sizeof words);
     if (!simulator->model)
-        return nb_fail(error, NB_BAD_INPUT, "%s: MuJoCo does not read it: %s", simulator->path, words);
+        return nb_fail(error, NB_BAD_INPUT, "%s: MuJoCo %s, which reads models here, does not read it: %s%s",
+                       simulator->path, mj_versionString(), words, is_of_another_version(words) ? newer : "");
     if (words[0] && !simulator->warning[0])
         memcpy(simulator->warning, words, sizeof words);
     if (simulator->model->nv == 0)
@@ -104,9 +113,51 @@ static void count_model(const mjModel *model, struct nb_import_report *report)
         report->joints += model->jnt_type[i] != mjJNT_FREE;
 }
 
-enum nb_status nb_simulator_open(struct nb_simulator **simulator, const char *model, struct nb_import_report *report,
-                                 struct nb_error *error)
+/* A key frame's name, or its number where it has none. */
+static const char *key_name(const mjModel *model, int key, char number[16])
 {
+    const char *name = mj_id2name(model, mjOBJ_KEY, key);
+    snprintf(number, 16, "%d", key);
+    return name && name[0] ? name : number;
+}
+
+static void list_keys(const mjModel *model, char *text, size_t size)
+{
+    char number[16];
+    size_t used = 0;
+    for (int key = 0; key < model->nkey && used < size; ++key)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", key ? ", " : "", key_name(model, key, number));
+    if (used >= size)
+        memcpy(text + size - 4, "...", 4);
+    nb_clean_text(text);
+}
+
+/* That which was asked for, or the model's own: <custom><text name="import_key" data="NAME"/></custom>. */
+static enum nb_status find_key(struct nb_simulator *simulator, const char *wanted, struct nb_import_report *report,
+                               struct nb_error *error)
+{
+    const mjModel *model = simulator->model;
+    const int own = mj_name2id(model, mjOBJ_TEXT, "import_key");
+    const char *name = wanted || own < 0 ? wanted : model->text_data + model->text_adr[own];
+    char number[16];
+    list_keys(model, report->keys, sizeof report->keys);
+    simulator->key = -1;
+    for (int key = 0; name && key < model->nkey && simulator->key < 0; ++key)
+        if (!strcmp(name, key_name(model, key, number)))
+            simulator->key = key;
+    if (name && simulator->key < 0)
+        return nb_fail(error, NB_BAD_INPUT, "%.300s: has no key frame \"%.60s\"%s%s", simulator->path, name,
+                       model->nkey ? "; it has " : ": it has none", report->keys);
+    if (name)
+        snprintf(report->key, sizeof report->key, "%s", name);
+    nb_clean_text(report->key);
+    return NB_OK;
+}
+
+enum nb_status nb_simulator_open(struct nb_simulator **simulator, const struct nb_import *request,
+                                 struct nb_import_report *report, struct nb_error *error)
+{
+    const char *model = request->model;
     *simulator = NULL;
     enum nb_status status = nb_check_readable(model, error);
     if (status)
@@ -122,6 +173,8 @@ enum nb_status nb_simulator_open(struct nb_simulator **simulator, const char *mo
     status = nb_mujoco_guard(made, load, NULL, error);
     if (!status)
         count_model(made->model, report);
+    if (!status)
+        status = find_key(made, request->key, report, error);
     memcpy(report->warning, made->warning, sizeof report->warning);
     return status;
 }
@@ -145,7 +198,8 @@ static void set_controls(struct nb_simulator *simulator)
         const double x = nb_random_signed(&simulator->chance);
         const double middle = model->actuator_ctrllimited[i] ? (range[0] + range[1]) / 2 : 0;
         const double half = model->actuator_ctrllimited[i] ? (range[1] - range[0]) / 2 : 1;
-        simulator->data->ctrl[i] = simulator->random ? middle + half * x : 0;
+        const double still = simulator->key < 0 ? 0 : model->key_ctrl[(size_t)simulator->key * (size_t)model->nu + i];
+        simulator->data->ctrl[i] = simulator->random ? middle + half * x : still;
     }
 }
 
@@ -207,6 +261,8 @@ static enum nb_status make_step(struct nb_simulator *simulator, void *context, s
         nb_mujoco_overlaps(simulator->model, simulator->data, order->report);
         mj_resetData(simulator->model, simulator->data);
     }
+    if (simulator->key >= 0)
+        mj_resetDataKeyframe(simulator->model, simulator->data, simulator->key);
     simulator->step = 0;
     simulator->chance = (uint64_t)order->seed;
     while (!status && simulator->step < order->step)

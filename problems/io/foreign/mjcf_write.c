@@ -325,7 +325,7 @@ static void print_tail(const struct model *model)
     if (model->moves) {
         fprintf(model->stream, "<keyframe><key name=\"start\"");
         print_numbers(model->stream, "qvel", model->speed, model->speeds);
-        fprintf(model->stream, "/></keyframe>\n");
+        fprintf(model->stream, "/></keyframe>\n<custom><text name=\"import_key\" data=\"start\"/></custom>\n");
     }
     fprintf(model->stream, "</mujoco>\n");
 }

@@ -3,8 +3,10 @@
 #include "tests/support/program.h"
 
 #include <fclib.h>
+#include <math.h>
 
 #include "problems/import/import.h"
+#include "problems/io/problem_file.h"
 #include "tests/problems/import_models.h"
 
 FIXTURE(make_folder, remove_folder)
@@ -90,6 +92,65 @@ TEST(contacts_that_nothing_moves)
     expect_says(run("solve %s --tol 1e-8 --floor no", path), "converged to --tol");
 }
 
+static void refuse(const char *text, const char *options, const char *part)
+{
+    const char *model = test_path(&folder, "bad.xml"), *path = test_path(&folder, "bad.h5");
+    test_write(model, text);
+    expect_refusal(run("import %s -o %s %s", model, path, options), part);
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+/* A ball on a plane that has come from elsewhere: the velocity of the step tells where it began. */
+static double first_velocity(const char *path)
+{
+    struct nb_problem problem;
+    assert_ok(nb_problem_read(path, &problem, &why));
+    const double velocity = problem.motion.velocity[0];
+    nb_problem_free(&problem);
+    return velocity;
+}
+
+TEST(a_step_begins_at_a_key_frame)
+{
+    char path[160], model[160];
+    snprintf(path, sizeof path, "%s", test_path(&folder, "roll.h5"));
+    snprintf(model, sizeof model, "%s", test_path(&folder, "roll.xml"));
+    test_write(model, "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .1'><freejoint/>"
+                      "<geom size='.1'/></body></worldbody><keyframe><key name='fast' qvel='3 0 0 0 0 0'/>"
+                      "<key qpos='0 0 .1 1 0 0 0' qvel='-1 0 0 0 0 0'/></keyframe></mujoco>");
+    expect_says(run("import %s -o %s", model, path), "does not begin at (--key NAME): fast, 1\n");
+    assert_true(first_velocity(path) == 0);
+    expect_says(run("import %s --key fast -o %s", model, path), "begins at the model's key frame fast\n");
+    assert_true(first_velocity(path) == 3);
+    expect_says(run("info %s", path), "roll.xml from its key frame fast by MuJoCo");
+    expect_ok(run("import %s --key 1 --copies 2 -o %s", model, path));
+    assert_true(first_velocity(path) == -1);
+    expect_refusal(run("import %s --key slow -o %s", model, path), "no key frame \"slow\"; it has fast, 1");
+    expect_refusal(run("import data/models/cart.xml --key slow -o %s", path), "no key frame \"slow\": it has none");
+}
+
+TEST(a_converted_step_keeps_its_velocities)
+{
+    char ours[160], model[160];
+    snprintf(ours, sizeof ours, "%s", test_path(&folder, "slide.h5"));
+    snprintf(model, sizeof model, "%s", test_path(&folder, "slide.xml"));
+    expect_ok(run("export sliding_box -o %s", ours));
+    expect_ok(run("convert %s %s", ours, model));
+    struct nb_problem problem;
+    assert_ok(nb_problem_read(ours, &problem, &why));
+    const double velocity = problem.bodies.velocity[0];
+    nb_problem_free(&problem);
+    assert_true(velocity != 0);
+    expect_says(run("import %s -o %s", model, ours), "begins at the model's key frame start");
+    assert_true(fabs(first_velocity(ours) - velocity) <= 1e-12 * fabs(velocity));
+}
+
+TEST(a_newer_model_is_understood)
+{
+    refuse("<mujoco><option integrator='implicitfast'/></mujoco>", "", "a word of a newer version, perhaps");
+    refuse("<mujoco><worldbody><body gravcomp='1'/></worldbody></mujoco>", "", nb_import_version());
+}
+
 TEST(a_picture_has_shapes_and_forces)
 {
     const char *path = test_path(&folder, "boxes.h5"), *solved = test_path(&folder, "boxes-solved.h5");
@@ -107,18 +168,10 @@ TEST(a_picture_has_shapes_and_forces)
     assert_true(arrows > 5);
 }
 
-static void refuse(const char *text, const char *options, const char *part)
-{
-    const char *model = test_path(&folder, "bad.xml"), *path = test_path(&folder, "bad.h5");
-    test_write(model, text);
-    expect_refusal(run("import %s -o %s %s", model, path, options), part);
-    assert_int_not_equal(access(path, F_OK), 0);
-}
-
 TEST(bad_models_are_refused)
 {
-    refuse("This is no model.", "", "MuJoCo does not read it");
-    refuse("", "", "MuJoCo does not read it");
+    refuse("This is no model.", "", "which reads models here, does not read it");
+    refuse("", "", "which reads models here, does not read it");
     refuse("<mujoco><worldbody><wheel/></worldbody></mujoco>", "", "unrecognized");
     refuse("<mujoco><asset><mesh file='gone.stl'/></asset><worldbody><body><joint/><geom type='mesh' mesh='gone'/>"
            "</body></worldbody></mujoco>",
