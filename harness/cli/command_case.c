@@ -146,6 +146,26 @@ static enum nb_status write_forces(const struct state *state, struct nb_error *e
                             nb_case_run_problem(state->run), lambda, error);
 }
 
+/* The record, or the summary in words. */
+static enum nb_status tell(const struct state *state, struct nb_error *error)
+{
+    static const struct nb_problem none;
+    if (state->request->json)
+        return print_record(state, error);
+    nb_case_print_summary(&state->request->setting, &state->result, state->seconds,
+                          state->run ? nb_case_run_problem(state->run) : &none,
+                          state->has_floor ? &state->floor : NULL);
+    return NB_OK;
+}
+
+/* A factor that breaks down while it is set up is a result as any other breakdown, as it is in a sweep; nothing else
+ * was found that could be written. */
+static enum nb_status tell_failed(struct state *state, const struct nb_error *reason, struct nb_error *error)
+{
+    nb_case_result_failed(&state->result, &state->request->setting, NB_BREAKDOWN, reason->text);
+    return tell(state, error);
+}
+
 static enum nb_status execute(struct state *state, struct nb_error *error)
 {
     struct nb_case *setting = &state->request->setting;
@@ -157,6 +177,10 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
     if (!status)
         status = state->request->stored ? nb_case_run_open_stored(&state->run, setting, error)
                                         : nb_case_run_open(&state->run, setting, error);
+    if (status == NB_BREAKDOWN) {
+        const struct nb_error reason = *error;
+        return tell_failed(state, &reason, error);
+    }
     if (status)
         return status;
     find_floor(state);
@@ -174,25 +198,7 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
         status = write_drawing(state, error);
     if (!status)
         status = measure(state, error);
-    if (status)
-        return status;
-    if (json)
-        return print_record(state, error);
-    nb_case_print_summary(setting, &state->result, state->seconds, nb_case_run_problem(state->run),
-                          state->has_floor ? &state->floor : NULL);
-    return NB_OK;
-}
-
-/* A system that its solver cannot be prepared for: the file, and what it would take. */
-static enum nb_status explain_system(const struct nb_case *setting, const char *file,
-                                     enum nb_status status, struct nb_error *error)
-{
-    if (setting->mode != NB_CASE_LINEAR_SYSTEM || status != NB_BREAKDOWN)
-        return status;
-    const struct nb_error reason = *error;
-    return nb_fail(error, status, "%.200s: %.200s; linear %.40s with precond %.40s takes symmetric positive "
-                   "definite matrices, whose diagonal is above 0", file, reason.text,
-                   setting->options.linear, setting->options.precond);
+    return status ? status : tell(state, error);
 }
 
 int nb_case_request_run(const struct nb_command *command, struct nb_case_request *request,
@@ -206,7 +212,7 @@ int nb_case_request_run(const struct nb_command *command, struct nb_case_request
     if (!status)
         status = nb_case_set_problem(&request->setting, file, &error);
     if (!status)
-        status = explain_system(&request->setting, file, execute(&state, &error), &error);
+        status = execute(&state, &error);
     const bool fine = !status && nb_case_is_usable(&state.result) &&
                       nb_case_is_reached(&request->setting, &state.result);
     nb_case_run_close(state.run);

@@ -70,7 +70,7 @@ static void print_values(const struct nb_option *option, FILE *stream)
     if (option->type != NB_OPTION_INTEGER && option->type != NB_OPTION_NUMBER)
         return;
     fprintf(stream, option->above_minimum ? "; > %.10g" : "; >= %.10g", option->minimum);
-    if (isfinite(option->maximum) && option->maximum < INT_MAX)
+    if (isfinite(option->maximum) && option->maximum != INT_MAX)
         fprintf(stream, ", <= %.10g", option->maximum);
 }
 

@@ -18,7 +18,7 @@
 
 static void range_text(double minimum, double maximum, bool above, char *text, size_t size)
 {
-    if (isinf(maximum) || maximum >= INT_MAX)
+    if (isinf(maximum) || maximum == INT_MAX)
         snprintf(text, size, above ? "> %.15g" : ">= %.15g", minimum);
     else
         snprintf(text, size, above ? "%.15g < value <= %.15g" : "%.15g to %.15g", minimum, maximum);

@@ -15,7 +15,7 @@ enum nb_status nb_check_diagonal(const struct nb_operator *op, struct nb_error *
         bad |= !(op->diagonal[i] > 0);
     for (size_t i = 0; bad && i < op->size; ++i)
         if (!(op->diagonal[i] > 0))
-            return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g", i,
+            return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g, must be above 0", i,
                            (double)op->diagonal[i]);
     return NB_OK;
 }

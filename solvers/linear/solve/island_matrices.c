@@ -51,7 +51,7 @@ enum nb_status nb_island_solver_update(struct nb_island_solver *solver, struct n
     const int threads = op->threads;
     for (size_t i = 0; i < op->size; ++i) {
         if (solver->format != NB_SOLVE_SAME && !(op->diagonal[i] > 0))
-            return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g", i,
+            return nb_fail(error, NB_BREAKDOWN, "diagonal entry %zu of the operator is %g, must be above 0", i,
                            (double)op->diagonal[i]);
         solver->scale[i] =
             solver->format == NB_SOLVE_SAME ? 1 : nb_refinement_scale((double)op->diagonal[i]);

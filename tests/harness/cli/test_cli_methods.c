@@ -85,11 +85,32 @@ TEST(a_matrix_that_the_linear_solver_cannot_take_is_named)
 {
     test_write(test_path(&folder, "negative.mtx"), "%%MatrixMarket matrix coordinate real symmetric\n"
                                                    "2 2 3\n1 1 2\n2 1 0.5\n2 2 -2\n");
-    static const char *const parts[] = {"/negative.mtx: diagonal entry 1 of the operator is -2",
-                                        "positive definite matrices, whose diagonal is above 0"};
-    for (size_t i = 0; i < 2; ++i)
-        expect_refusal(run("linear --matrix %s/negative.mtx --linear pcr", folder.path), parts[i]);
+    expect(run("linear --matrix %s/negative.mtx --linear pcr", folder.path), 1,
+           "breakdown: diagonal entry 1 of the operator is -2, must be above 0\n", "");
     expect_ok(run("linear --matrix %s/negative.mtx --linear dense_ldlt", folder.path));
+}
+
+/* The second differences of a row of springs without an end: rows add up to 0, and the last pivot is 0. */
+TEST(a_factor_that_breaks_down_is_a_result)
+{
+    FILE *file = test_open(test_path(&folder, "chain.mtx"), "w");
+    fprintf(file, "%%%%MatrixMarket matrix coordinate real symmetric\n12 12 23\n");
+    for (int i = 1; i <= 12; ++i)
+        fprintf(file, "%d %d %d\n", i, i, i == 1 || i == 12 ? 1 : 2);
+    for (int i = 1; i < 12; ++i)
+        fprintf(file, "%d %d -1\n", i + 1, i);
+    fclose(file);
+    expect(run("linear --matrix %s/chain.mtx --linear ldlt --shift 0 --json", folder.path), 1,
+           "\"ending\":\"breakdown\",\"detail\":\"L D L^T failed: zero pivot at row 11 of 12\"", "");
+    expect(run("linear --matrix %s/chain.mtx --linear ldlt --shift 0", folder.path), 1, "not usable: breakdown", "");
+}
+
+TEST(ranges_are_told_whole)
+{
+    const char *path = test_path(&folder, "planted.h5");
+    expect_refusal(run("generate -o %s --condition 1e16", path), "1e16 is out of range; allowed: 1 to 1000000000000");
+    expect_says(run("generate --help"), "1e+12 [100]");
+    expect_ok(run("generate -o %s --condition 1e12", path));
 }
 
 /* Of iterations, where the command names none: a first-order method's, Newton's. */
