@@ -37,12 +37,28 @@ def vector(name, values, size=None):
     return values
 
 
+def _checked(name, matrix):
+    """The matrix, whose indices are within it: scipy's constructors take any, and its conversions then write beside
+    their arrays."""
+    if not sparse.issparse(matrix):
+        return matrix
+    for index, size in zip((matrix.row, matrix.col), matrix.shape) if matrix.format == "coo" else []:
+        if index.size and not 0 <= index.min() <= index.max() < size:
+            raise Error(f"{name}: its indices are {index.min()} to {index.max()}, must be within 0 to {size - 1}")
+    try:
+        if matrix.format in ("csr", "csc", "bsr"):
+            matrix.check_format(full_check=True)
+    except ValueError as reason:
+        raise Error(f"{name}: {reason}") from None
+    return matrix
+
+
 class Rows:
     """A matrix, scipy's or an array, as compressed rows for C, which live as long as this."""
 
     def __init__(self, name, matrix, shape=None):
         if sparse is not None:
-            matrix = sparse.csr_matrix(matrix, dtype=float, copy=True)
+            matrix = sparse.csr_matrix(_checked(name, matrix), dtype=float, copy=True)
             matrix.sum_duplicates()
             start, column, value = matrix.indptr, matrix.indices, matrix.data
         else:

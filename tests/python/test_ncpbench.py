@@ -199,6 +199,26 @@ class Files(unittest.TestCase):
 
 
 class Records(unittest.TestCase):
+    def test_indices_outside_a_matrix_are_refused(self):
+        """scipy's constructors take indices that count from 1, and its transposes then write beside their arrays."""
+        if not ncpbench.arrays.sparse:
+            self.skipTest("no scipy")
+        sparse = ncpbench.arrays.sparse
+        whole = {"M": np.eye(3), "H": np.eye(3), "G": np.ones((3, 1)), "f": np.ones(3), "w": np.zeros(3), "mu": [0.5],
+                 "b": np.zeros(1)}
+        for kind in (sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.bsr_matrix):
+            for name in "MHG":
+                for shift in (1, -1):
+                    matrix = kind(whole[name])
+                    for index in ("row", "col") if kind is sparse.coo_matrix else ("indices",):
+                        setattr(matrix, index, getattr(matrix, index) + shift)
+                    with self.assertRaisesRegex(ncpbench.Error, f"^{name}: "):
+                        ncpbench.global_problem(**{**whole, name: matrix})
+        with self.assertRaisesRegex(ncpbench.Error, "^fclib_local/W|^W: "):
+            ncpbench.local_problem(sparse.csr_matrix((np.ones(3), [1, 2, 3], range(4)), (3, 3)), np.ones(3), [0.5])
+        with self.assertRaisesRegex(ncpbench.Error, "triangle of a symmetric matrix"):
+            ncpbench.global_problem(**{**whole, "M": np.triu(np.ones((3, 3)))})
+
     def test_records_are_rows(self):
         record = {"problem": "p.h5", "errors": {"step_error": 1e-9, "open": 3}, "times": [1, 2]}
         with tempfile.TemporaryDirectory() as folder:
