@@ -77,8 +77,8 @@ int nb_command_compare(int argc, char **argv)
         .name = "compare", .arguments = "A.jsonl [B.jsonl ...] [options]",
         .summary = "Speed-up and iteration ratio of B over A, problem by problem, at equal accuracy.",
         .details = "Records are paired where all settings agree but those named by --a, --b and "
-                   "--across. Intervals are of 95 %, by bootstrap over the repetitions, and over "
-                   "the pairs for the mean. --a or --b tells A's records from B's, among those of all files: two "
+                   "--across. Intervals are of 95 %, of a pair over processes, of the mean over "
+                   "problems. --a or --b tells A's records from B's, among those of all files: two "
                    "methods, interleaved in one sweep, are the fairest test. Without them A is the first of two "
                    "files, B the second.",
         .example = "ncpbench compare runs.jsonl --a precond=jacobi --b precond=mine --tol 1e-6",
