@@ -2,6 +2,8 @@
  * significant digits, so that reading gives the same doubles. */
 #include <math.h>
 
+#include "problems/base/numbers.h"
+#include "problems/io/matrix_market.h"
 #include "problems/io/problem_file.h"
 #include "problems/io/replace_file.h"
 
@@ -20,41 +22,48 @@ static int entries_of(const struct nb_csr *matrix)
     return matrix->rows > 0 ? matrix->start[matrix->rows] : 0;
 }
 
-static int print_matrix(FILE *stream, const void *context)
+enum nb_status nb_matrix_market_begin(struct nb_new_file *file, const char *path, const struct nb_csr *matrix,
+                                      struct nb_error *error)
 {
-    const struct nb_csr *matrix = context;
-    fprintf(stream, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", matrix->rows,
+    NB_DECIMAL_POINT;
+    enum nb_status status = check_finite(path, matrix->value, entries_of(matrix), error);
+    if (!status)
+        status = nb_new_file_begin(file, path, error);
+    if (status)
+        return status;
+    fprintf(file->stream, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", matrix->rows,
             matrix->columns, entries_of(matrix));
     for (int row = 0; row < matrix->rows; ++row)
         for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
-            fprintf(stream, "%d %d %.17g\n", row + 1, matrix->column[k] + 1, matrix->value[k]);
-    return 0;
+            fprintf(file->stream, "%d %d %.17g\n", row + 1, matrix->column[k] + 1, matrix->value[k]);
+    return nb_new_file_finish(file, NB_OK, error);
 }
 
 enum nb_status nb_matrix_market_write(const char *path, const struct nb_csr *matrix,
                                       struct nb_error *error)
 {
-    const enum nb_status status = check_finite(path, matrix->value, entries_of(matrix), error);
-    return status ? status : nb_replace_text(path, print_matrix, matrix, error);
+    struct nb_new_file file = {0};
+    return nb_new_files_place(&file, 1, nb_matrix_market_begin(&file, path, matrix, error), error);
 }
 
-struct vector {
-    const double *values;
-    int count;
-};
-
-static int print_vector(FILE *stream, const void *context)
+enum nb_status nb_matrix_market_begin_vector(struct nb_new_file *file, const char *path, const double *values,
+                                             int count, struct nb_error *error)
 {
-    const struct vector *vector = context;
-    fprintf(stream, "%%%%MatrixMarket matrix array real general\n%d 1\n", vector->count);
-    for (int k = 0; k < vector->count; ++k)
-        fprintf(stream, "%.17g\n", vector->values[k]);
-    return 0;
+    NB_DECIMAL_POINT;
+    enum nb_status status = check_finite(path, values, count, error);
+    if (!status)
+        status = nb_new_file_begin(file, path, error);
+    if (status)
+        return status;
+    fprintf(file->stream, "%%%%MatrixMarket matrix array real general\n%d 1\n", count);
+    for (int k = 0; k < count; ++k)
+        fprintf(file->stream, "%.17g\n", values[k]);
+    return nb_new_file_finish(file, NB_OK, error);
 }
 
 enum nb_status nb_matrix_market_write_vector(const char *path, const double *values, int count,
                                              struct nb_error *error)
 {
-    const enum nb_status status = check_finite(path, values, count, error);
-    return status ? status : nb_replace_text(path, print_vector, &(struct vector){values, count}, error);
+    struct nb_new_file file = {0};
+    return nb_new_files_place(&file, 1, nb_matrix_market_begin_vector(&file, path, values, count, error), error);
 }

@@ -8,6 +8,7 @@
 
 #include "problems/io/problem_file.h"
 #include "problems/io/regular_file.h"
+#include "problems/io/replace_file.h"
 
 /* Whether the path ends in ".mtx". */
 int nb_is_matrix_market(const char *path);
@@ -33,5 +34,12 @@ enum nb_status nb_problem_bytes_read(const char *path, const char *right_side, s
  * on the diagonal and zeros in b. The caller frees with nb_newton_system_free. */
 enum nb_status nb_matrix_market_read(const char *matrix, const char *right_side,
                                      struct nb_newton_system *system, struct nb_error *error);
+
+/* Text of a matrix or a vector [count] beside its path, whole but not yet in its place: for a step of several files,
+ * which are placed together (nb_new_files_place). The path outlives the file. */
+enum nb_status nb_matrix_market_begin(struct nb_new_file *file, const char *path, const struct nb_csr *matrix,
+                                      struct nb_error *error);
+enum nb_status nb_matrix_market_begin_vector(struct nb_new_file *file, const char *path, const double *values,
+                                             int count, struct nb_error *error);
 
 #endif

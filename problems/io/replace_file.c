@@ -58,20 +58,46 @@ static int finish(FILE *stream, bool lasting)
     return problem;
 }
 
+static void forget(struct nb_new_file *file)
+{
+    free(file->beside);
+    *file = (struct nb_new_file){.path = NULL};
+}
+
+enum nb_status nb_new_file_finish(struct nb_new_file *file, enum nb_status status, struct nb_error *error)
+{
+    if (!file->stream)
+        return status;
+    const int problem = finish(file->stream, !file->fleeting);
+    file->stream = NULL;
+    if (!status && problem)
+        status = refuse(file->path, problem, error);
+    if (status) {
+        unlink(file->beside);
+        forget(file);
+    }
+    return status;
+}
+
+enum nb_status nb_new_files_place(struct nb_new_file *files, int count, enum nb_status status, struct nb_error *error)
+{
+    int placed = 0;
+    for (; placed < count && !status; ++placed)
+        if (rename(files[placed].beside, files[placed].path))
+            status = refuse(files[placed--].path, errno, error);
+    for (int i = 0; i < count; ++i) {
+        if (status && files[i].beside)
+            unlink(i < placed ? files[i].path : files[i].beside);
+        forget(&files[i]);
+    }
+    return status;
+}
+
 enum nb_status nb_new_file_end(struct nb_new_file *file, enum nb_status status, struct nb_error *error)
 {
     if (!file->stream)
         return status;
-    int problem = finish(file->stream, !file->fleeting);
-    if (!status && !problem && rename(file->beside, file->path))
-        problem = errno;
-    if (status || problem)
-        unlink(file->beside);
-    if (!status && problem)
-        status = refuse(file->path, problem, error);
-    free(file->beside);
-    *file = (struct nb_new_file){.path = NULL};
-    return status;
+    return nb_new_files_place(file, 1, nb_new_file_finish(file, status, error), error);
 }
 
 static enum nb_status replace(const char *path, const void *bytes, size_t count, bool fleeting, struct nb_error *error)

@@ -29,6 +29,13 @@ enum nb_status nb_new_file_begin(struct nb_new_file *file, const char *path, str
  * the disk and renamed. Otherwise path is as it was, and nothing is left beside it. Returns status, or the failure. */
 enum nb_status nb_new_file_end(struct nb_new_file *file, enum nb_status status, struct nb_error *error);
 
+/* The two halves of the above, for files that belong together. The first forces what was written to the disk and
+ * closes; where that fails nothing is left beside the path. The second gives files [count] that are finished their
+ * names, all or none: unless status is NB_OK, or where one cannot be renamed, none is left, neither beside its path nor
+ * in its place. Those {0}, which were not begun, are passed over then. */
+enum nb_status nb_new_file_finish(struct nb_new_file *file, enum nb_status status, struct nb_error *error);
+enum nb_status nb_new_files_place(struct nb_new_file *files, int count, enum nb_status status, struct nb_error *error);
+
 /* The same of bytes [count]. */
 enum nb_status nb_replace_file(const char *path, const void *bytes, size_t count,
                                struct nb_error *error);

@@ -1,6 +1,7 @@
 /* A linear step as Matrix Market text: NAME.M.mtx, NAME.H.mtx, NAME.f.mtx, NAME.w.mtx, NAME.mu.mtx, or NAME.W.mtx,
  * NAME.q.mtx, NAME.mu.mtx, and those of bilateral rows (step_parts.h). Vectors are dense. Which form it is, the files
- * that are there tell. The step's hash is that of all its files, in this order, one behind the other. */
+ * that are there tell. The step's hash is that of all its files, in this order, one behind the other. They are written
+ * beside their places and renamed when all are whole. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,12 +156,38 @@ static enum nb_status check_strangers(const char *path, const struct nb_step_par
     return status;
 }
 
-/* Files are written one by one: those before one that fails are there. */
+/* The parts that are written, beside their places until all are. */
+struct written {
+    int count;
+    struct nb_new_file file[NB_STEP_MATRICES + NB_STEP_VECTORS];
+    char path[NB_STEP_MATRICES + NB_STEP_VECTORS][LONGEST_PATH];
+};
+
+static enum nb_status write_parts(const char *path, const struct nb_step_parts *parts, struct written *written,
+                                  struct nb_error *error)
+{
+    const struct nb_step_form *form = nb_step_form(parts->form);
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < NB_STEP_MATRICES && !status; ++i)
+        if (parts->bilaterals > 0 || !nb_step_part_is_bilateral(parts->form, i)) {
+            const int n = written->count++;
+            status = nb_matrix_market_begin(&written->file[n], part_path(path, form->matrix[i].name, written->path[n]),
+                                            &parts->matrix[i], error);
+        }
+    for (int i = 0; i < NB_STEP_VECTORS && !status; ++i)
+        if (form->vector[i].name && (i != NB_PART_BILATERAL || parts->bilaterals > 0)) {
+            const int n = written->count++;
+            status = nb_matrix_market_begin_vector(
+                &written->file[n], part_path(path, form->vector[i].name, written->path[n]), parts->vector[i],
+                nb_step_extent(parts, form->vector[i].rows), error);
+        }
+    return status;
+}
+
 enum nb_status nb_write_market_step(const char *path, const struct nb_problem *linear, struct nb_error *error)
 {
     struct nb_step_parts parts;
-    const struct nb_step_form *form = nb_step_form(linear->form);
-    char text[LONGEST_PATH];
+    struct written written = {0};
     if (strlen(path) >= LONGEST_PATH - 16)
         return nb_fail(error, NB_BAD_INPUT, "%.200s...: a path has at most %d characters", path, LONGEST_PATH - 17);
     if (linear->linear.contacts == 0)
@@ -170,13 +197,9 @@ enum nb_status nb_write_market_step(const char *path, const struct nb_problem *l
     if (status)
         return status;
     status = check_strangers(path, &parts, error);
-    for (int i = 0; i < NB_STEP_MATRICES && !status; ++i)
-        if (parts.bilaterals > 0 || !nb_step_part_is_bilateral(linear->form, i))
-            status = nb_matrix_market_write(part_path(path, form->matrix[i].name, text), &parts.matrix[i], error);
-    for (int i = 0; i < NB_STEP_VECTORS && !status; ++i)
-        if (form->vector[i].name && (i != NB_PART_BILATERAL || parts.bilaterals > 0))
-            status = nb_matrix_market_write_vector(part_path(path, form->vector[i].name, text), parts.vector[i],
-                                                   nb_step_extent(&parts, form->vector[i].rows), error);
+    if (!status)
+        status = write_parts(path, &parts, &written, error);
+    status = nb_new_files_place(written.file, written.count, status, error);
     nb_step_parts_free(&parts);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 static int files_in(void **state)
 {
@@ -89,4 +90,51 @@ TEST_IN_FOLDER(test_unmirrored_local)
     problem.linear.delassus.value[problem.linear.delassus.start[12]] += 1;
     refuse_to_write(in_folder(state, "a.h5"), &problem, NULL, "not its transpose");
     assert_int_equal(files_in(state), 0);
+}
+
+static enum nb_status write_market(void **state, const struct nb_problem *problem, rlim_t room)
+{
+    struct nb_error error;
+    struct rlimit old, limit;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    limit = old;
+    limit.rlim_cur = room;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    const enum nb_status status =
+        nb_problem_exchange(in_folder(state, "a.mtx"), NB_EXCHANGE_MATRIX_MARKET, problem, NULL, &error);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    return status;
+}
+
+/* A step in several files is there with all or with none: where the disk has room for the small ones alone, and where a
+ * folder has the name of the last; and an older step stays as it was. */
+TEST_IN_FOLDER(a_step_in_several_files_is_written_whole_or_not)
+{
+    struct nb_problem problem;
+    size_t size, size_after;
+    sample_global(&problem, 14, 3, 4);
+    assert_int_equal(mkdir(in_folder(state, "a.mu.mtx"), 0700), 0);
+    assert_int_equal(write_market(state, &problem, RLIM_INFINITY), NB_BAD_FILE);
+    assert_int_equal(files_in(state), 1);
+    assert_int_equal(rmdir(in_folder(state, "a.mu.mtx")), 0);
+    assert_int_equal(write_market(state, &problem, RLIM_INFINITY), NB_OK);
+    const int whole = files_in(state);
+    assert_true(whole > 4);
+    unsigned char *before = file_bytes(in_folder(state, "a.M.mtx"), &size);
+    problem.linear.mass.value[0] *= 2;
+    assert_int_equal(unlink(in_folder(state, "a.mu.mtx")), 0);
+    assert_int_equal(mkdir(in_folder(state, "a.mu.mtx"), 0700), 0);
+    assert_int_equal(write_market(state, &problem, RLIM_INFINITY), NB_BAD_FILE);
+    assert_int_equal(rmdir(in_folder(state, "a.mu.mtx")), 0);
+    for (rlim_t room = 0; room < size; room += 60)
+        assert_int_equal(write_market(state, &problem, room), NB_BAD_FILE);
+    assert_int_equal(files_in(state), whole - 1);
+    unsigned char *after = file_bytes(in_folder(state, "a.M.mtx"), &size_after);
+    assert_int_equal(size, size_after);
+    assert_memory_equal(before, after, size);
+    nb_problem_free(&problem);
+    free(before);
+    free(after);
 }
