@@ -68,7 +68,7 @@ TEST(each_island_ends_at_the_tolerance)
 
     /* Another process: told what to repeat, it does; told less of one island, that one's error shows. */
     assert_ok(nb_case_run_open(&run, &setting, &why));
-    nb_case_run_expect(run, error, result.iterations);
+    nb_case_run_expect(run, (struct nb_expected){error, result.iterations, 0});
     nb_case_run_expect_islands(run, result.island_iterations, 2);
     assert_ok(nb_case_run_time(run, result.iterations, 1, &seconds, &why));
     result.island_iterations[first < second] = 1;
