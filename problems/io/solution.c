@@ -162,6 +162,72 @@ static void read_velocity(struct nb_reader *reader, const struct nb_problem *pro
     free(stored);
 }
 
+/* Whether both say the same but for rounding, in f32 too: of the largest entry, so that small sums may cancel. */
+static bool agree(int count, const double *a, const double *b, double size)
+{
+    double difference = 0;
+    for (int i = 0; i < count; ++i) {
+        size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+        difference = fmax(difference, fabs(a[i] - b[i]));
+    }
+    return difference <= 1e-5 * size;
+}
+
+static void check_twice(struct nb_reader *reader, const char *group, const char *member, const double *stored,
+                        const double *follows, int count, double size, const char *from)
+{
+    char text[NB_MEMBER];
+    if (stored && follows && !agree(count, stored, follows, size))
+        nb_reader_fail(reader, NB_BAD_INPUT, nb_member(group, member, text), "contradicts %s", from);
+}
+
+/* l of the linear step beside the impulses of all rows, [rows] of them all in the linear step's numbering. */
+static void check_bilaterals(struct nb_reader *reader, const struct nb_problem *linear, const char *group,
+                             const double *rows)
+{
+    char text[NB_MEMBER];
+    const int p = linear->linear.bilaterals;
+    if (p == 0 || reader->status || !nb_reader_has(reader, nb_member(group, "l", text)))
+        return;
+    double *l = nb_read_doubles(reader, text, p, 0, 0);
+    check_twice(reader, group, "l", l, rows, p, 0, "bilateral_impulse");
+    free(l);
+}
+
+/* u beside v: numbers. Other programs store a u that is not H^T v + w, so the two are not compared. */
+static void check_relative(struct nb_reader *reader, const struct nb_problem *problem, const char *group, int dimension)
+{
+    char text[NB_MEMBER];
+    if (!reader->status && nb_reader_has(reader, nb_member(group, "u", text)))
+        free(nb_read_contact_rows(reader, text, dimension, nb_problem_contacts(problem)));
+}
+
+/* What a solution has beside the arrays that are read: u where v is, and l of a nonlinear step. */
+static void check_others(struct nb_reader *reader, const struct nb_problem *problem, const char *group, int dimension,
+                         const double *lambda)
+{
+    struct nb_problem linear = {0};
+    const int rows = nb_problem_multipliers(problem);
+    if (problem->form != NB_LINEAR_LOCAL)
+        check_relative(reader, problem, group, dimension);
+    if (reader->status || problem->form != NB_NONLINEAR)
+        return;
+    const enum nb_status status = nb_problem_linearize(problem, &linear, reader->error);
+    if (status == NB_UNSUPPORTED) /* such a file has no linear step that these arrays could belong to */
+        return;
+    double *impulse = calloc((size_t)rows + 1, sizeof *impulse), *scaled = calloc((size_t)rows + 1, sizeof *scaled);
+    if (status || !impulse || !scaled)
+        nb_reader_fail(reader, status ? status : NB_OUT_OF_MEMORY, group, "no linear step to compare with");
+    for (int i = 0; i < rows && !reader->status; ++i)
+        scaled[i] = problem->time_step * lambda[i];
+    if (!reader->status)
+        nb_problem_linear_multipliers(problem, scaled, impulse);
+    check_bilaterals(reader, &linear, group, impulse);
+    free(impulse);
+    free(scaled);
+    nb_problem_free(&linear);
+}
+
 static void read_solution(struct nb_reader *reader, const struct nb_problem *problem, const char *group, double **u,
                           double **lambda)
 {
@@ -184,6 +250,7 @@ static void read_solution(struct nb_reader *reader, const struct nb_problem *pro
     for (int i = 0; forces && i < 3 * contacts; ++i)
         forces[p + i] = rows.impulse[i] / problem->time_step;
     *lambda = forces;
+    check_others(reader, problem, group, dimension, forces);
     free_rows(&rows);
 }
 

@@ -108,6 +108,60 @@ TEST_IN_FOLDER(test_joint_impulse)
     release(&s);
 }
 
+/* Sets the first entry of a dataset of s.h5. */
+static void change_first(void **state, const char *name, double value)
+{
+    double values[4096];
+    const hid_t file = H5Fopen(in_folder(state, "s.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t data = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(data);
+    assert_in_range(H5Sget_simple_extent_npoints(space), 1, 4096);
+    assert_true(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    values[0] = value;
+    assert_true(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Sclose(space);
+    H5Dclose(data);
+    H5Fclose(file);
+}
+
+/* Whether s.h5 has it, with an entry. */
+static int has_entries(void **state, const char *name)
+{
+    const hid_t file = H5Fopen(in_folder(state, "s.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t data = H5Lexists(file, name, H5P_DEFAULT) > 0 ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    const int has = data >= 0 && H5Dget_storage_size(data) > 0;
+    if (data >= 0)
+        H5Dclose(data);
+    H5Fclose(file);
+    return has;
+}
+
+/* Every array of a solution is a number, and l does not contradict the impulses of all bilateral rows. */
+TEST_IN_FOLDER(test_every_array_is_looked_at)
+{
+    static const char *const members[] = {"solution/v", "solution/u", "solution/r", "solution/l",
+                                          "solution/bilateral_impulse"};
+    static const double values[] = {NAN, INFINITY, -INFINITY, 1e3};
+    int tried = 0;
+    for (int number = 0; number < IO_CASES; ++number)
+        for (size_t m = 0; m < 5; ++m)
+            for (size_t k = 0; k < 4; ++k) {
+                struct stored s;
+                struct nb_error error = {0};
+                store(state, number, 3, &s);
+                const int second = m == 3 && s.problem.form == NB_NONLINEAR;
+                if (has_entries(state, members[m]) && (k < 3 || second)) {
+                    change_first(state, members[m], values[k]);
+                    assert_int_equal(
+                        nb_solution_read(in_folder(state, "s.h5"), &s.problem, &s.u, &s.lambda, &error), NB_BAD_INPUT);
+                    assert_non_null(strstr(error.text, members[m]));
+                    assert_null(s.u);
+                    ++tried;
+                }
+                release(&s);
+            }
+    assert_true(tried > 60);
+}
+
 static void make_system(struct nb_newton_system *system, int rows, int dofs, int with_mass)
 {
     uint64_t random = 23;
