@@ -123,11 +123,14 @@ static int is_needed(const char *name, enum nb_form form)
 {
     if (form == NB_NONLINEAR && (starts_with(name, "fclib_global") || strstr(name, "/island")))
         return 0;
-    if (form != NB_LINEAR_LOCAL && strcmp(name, "solution/u") == 0)
-        return 0;
-    if (form == NB_NONLINEAR && strcmp(name, "solution/l") == 0) /* in the others */
-        return 0;
     return !strstr(name, "/info/");
+}
+
+/* What a solution may lack is looked at where it is there, but nothing is read from it. */
+static bool is_checked_only(const char *name, enum nb_form form)
+{
+    return (form != NB_LINEAR_LOCAL && strcmp(name, "solution/u") == 0) ||
+           (form == NB_NONLINEAR && strcmp(name, "solution/l") == 0);
 }
 
 /* Must the damage be noticed? Some is allowed: a negative number where no sign is asked for, nzmax
@@ -167,6 +170,8 @@ static void try_damage(const char *sound, const char *copy, const char *name, en
     const int text = content.class == H5T_STRING;
     close_copy(file, &content);
     const enum nb_status status = read_all(copy, &error);
+    if (is_checked_only(name, form))
+        return;
     if (!is_needed(name, form)) {
         if (status && (!text || form == NB_NONLINEAR))
             fail_msg("%s %s: refused, though nobody needs it: %s", name, damage_names[damage],
