@@ -11,7 +11,7 @@
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 
-/* A preconditioner that needs longer for 72 rows does not return. */
+/* A preconditioner that needs longer for 75 rows does not return. */
 static const double time_limit = 3;
 
 struct question {

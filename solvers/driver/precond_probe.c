@@ -1,20 +1,30 @@
 /* A preconditioner on one fixed system: block i of B couples bodies i and i + 1, of masses 1 and 1e4 in turn, and
  * A = B B^T + d 1. Vectors x and y drawn from a fixed sequence show whether P^-1 is finite, linear and symmetric, its
- * least eigenvalue whether it is positive definite, up to the rounding that A's condition allows. */
+ * least eigenvalue whether it is positive definite, up to the rounding that A's condition allows. Each application gets
+ * vectors in which all that it may not read is NaN and all that it may not write is compared afterwards. The number of
+ * rows is odd, as it is for many steps: what is left over by a loop over 2, 4 or 8 rows is seen. */
 #include "solvers/driver/precond_probe.h"
 
 #include <lapacke.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "problems/problem.h"
 #include "solvers/strategy.h"
 
-enum { BLOCKS = 24, N = 3 * BLOCKS, TRIES = 8 };
+enum { BLOCKS = 25,
+       N = 3 * BLOCKS,
+       TRIES = 8,
+       MARGIN = 16,
+       ROOM = MARGIN + N + MARGIN };
 
 /* Rounding in P may be as large as its condition times a unit; 1e4 is that of this system. */
 #define ALLOWED (1e4 * (double)NB_UNIT_ROUNDOFF)
+
+/* All bits set are a NaN in every precision. */
+enum { BLANK = 0xff };
 
 struct probe {
     struct nb_bsr matrix;
@@ -93,21 +103,56 @@ static double dot(const nb_real *x, const nb_real *y)
     return sum;
 }
 
-static void apply(const struct probe *probe, const nb_real *r, nb_real *z)
+static bool is_blank(const nb_real *value)
 {
-    probe->precond->apply(probe->self, &probe->op, r, z);
+    nb_real blank;
+    memset(&blank, BLANK, sizeof blank);
+    return !memcmp(value, &blank, sizeof blank);
+}
+
+/* after: z with its margins, which were blank. */
+static enum nb_status check_written(const nb_real *after, struct nb_error *error)
+{
+    for (int k = 0; k < ROOM; ++k) {
+        const int i = k - MARGIN;
+        const bool inside = i >= 0 && i < N;
+        if (inside && is_blank(after + k))
+            return nb_fail(error, NB_BREAKDOWN, "z[%d] of %d is not written, or depends on what stood there", i, N);
+        if (!inside && !is_blank(after + k))
+            return nb_fail(error, NB_BREAKDOWN, "z[%d] is written, beside the %d entries of z", i, N);
+    }
+    return NB_OK;
+}
+
+static enum nb_status apply(const struct probe *probe, const nb_real *r, nb_real *z, struct nb_error *error)
+{
+    _Alignas(64) nb_real given[ROOM], found[ROOM], kept[ROOM];
+    memset(given, BLANK, sizeof given);
+    memset(found, BLANK, sizeof found);
+    memcpy(given + MARGIN, r, N * sizeof *r);
+    memcpy(kept, given, sizeof kept);
+    probe->precond->apply(probe->self, &probe->op, given + MARGIN, found + MARGIN);
+    memcpy(z, found + MARGIN, N * sizeof *z);
+    for (int k = 0; k < ROOM; ++k)
+        if (memcmp(given + k, kept + k, sizeof *kept) != 0)
+            return nb_fail(error, NB_BREAKDOWN, "r[%d] is changed, which is to be read only", k - MARGIN);
+    return check_written(found, error);
 }
 
 static enum nb_status judge(const struct probe *probe, const nb_real *x, const nb_real *y,
                             struct nb_error *error)
 {
-    nb_real px[N] = {0}, py[N] = {0}, sum[N], psum[N] = {0};
+    nb_real px[N], py[N], sum[N], psum[N];
     double defect = 0;
     for (int i = 0; i < N; ++i)
         sum[i] = x[i] + 2 * y[i];
-    apply(probe, x, px);
-    apply(probe, y, py);
-    apply(probe, sum, psum);
+    enum nb_status status = apply(probe, x, px, error);
+    if (!status)
+        status = apply(probe, y, py, error);
+    if (!status)
+        status = apply(probe, sum, psum, error);
+    if (status)
+        return status;
     for (int i = 0; i < N; ++i)
         defect += pow((double)psum[i] - (double)px[i] - 2 * (double)py[i], 2);
     const double size = sqrt(dot(px, px)) + sqrt(dot(py, py));
@@ -132,9 +177,11 @@ static enum nb_status judge_definite(const struct probe *probe, struct nb_error 
     static double matrix[N * N];
     double eigenvalue[N];
     for (int j = 0; j < N; ++j) {
-        nb_real unit[N] = {0}, column[N] = {0};
+        nb_real unit[N] = {0}, column[N];
         unit[j] = 1;
-        apply(probe, unit, column);
+        const enum nb_status status = apply(probe, unit, column, error);
+        if (status)
+            return status;
         for (int i = 0; i < N; ++i)
             matrix[i * N + j] = (double)column[i];
     }

@@ -54,6 +54,12 @@ static inline void do_wrong(const char *what)
     }
 }
 
+static inline int does(const char *what)
+{
+    const char *named = getenv("UNRULY");
+    return named && !strcmp(named, what);
+}
+
 static __attribute__((constructor)) void start(void)
 {
     do_wrong(getenv("UNRULY_START"));
@@ -64,8 +70,13 @@ static void apply(const void *self, const struct NB(nb_operator) *op, const nb_r
 {
     (void)self;
     do_wrong(getenv("UNRULY"));
-    for (size_t i = 0; i < op->size; ++i)
-        z[i] = r[i] / op->diagonal[i];
+    const size_t n = op->size, left_out = does("skip_odd") ? n % 4 : 0;
+    for (size_t i = 0; i < n - left_out; ++i)
+        z[i] = r[i] / op->diagonal[i] + (does("add") ? z[i] : 0);
+    if (does("write_beside"))
+        z[n] = 0;
+    if (does("change_r"))
+        ((nb_real *)r)[1] = 0;
 }
 
 const struct NB(nb_precond) NB(nb_precond_unruly) = {.name = "unruly", .title = "does wrong", .apply = apply};

@@ -100,6 +100,28 @@ TEST(a_sweep_contains_what_a_case_does)
     expect_gone(2);
 }
 
+/* Of what its vectors held before, and of what is beside them, no result may depend. */
+TEST(the_trial_sees_what_is_not_written_and_what_must_not_be)
+{
+    static const char *const wrong[][2] = {
+        {"skip_odd", "is not written"},
+        {"add", "z[0] of"},
+        {"write_beside", "beside the"},
+        {"change_r", "r[1] is changed"},
+    };
+    test_write(test_path(&folder, "v.sweep"), "[sweep]\nname = v\nrepetitions = 5\nfloors = no\n[group g]\n"
+                                              "problem = box.h5\nlinear = pcr\nprecond = unruly\nnewton_iters = 1\n");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        const char *results = test_path(&folder, "v.jsonl");
+        unlink(results);
+        expect(with_plugin("UNRULY", wrong[i][0], "sweep %s/v.sweep -o %s/v.jsonl --plugin %s/unruly.so"), 0, "",
+               wrong[i][1]);
+        char *text = test_slurp(results);
+        test_contains(text, wrong[i][1]);
+        free(text);
+    }
+}
+
 /* By a thousand seconds, which would leave a time below zero. */
 TEST(a_linear_solver_takes_no_time_off_its_own)
 {
