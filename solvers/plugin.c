@@ -12,6 +12,7 @@
 
 #include "problems/base/hash.h"
 #include "problems/io/regular_file.h"
+#include "solvers/arithmetic.h"
 #include "solvers/driver/driver.h"
 #include "solvers/registry.h"
 
@@ -120,6 +121,10 @@ static void *open_object(const char *path, struct nb_error *error)
     if (!handle)
         nb_fail(error, NB_BAD_FILE, "%s: %s", path, full ? dlerror() : strerror(errno));
     free(full);
+    const char *changed = nb_arithmetic_restore(); /* a constructor of what is linked with -ffast-math */
+    if (changed)
+        fprintf(stderr, "note: %s changes the arithmetic of the program when it is loaded, and it is put back: %s\n",
+                path, changed);
     return handle;
 }
 

