@@ -72,6 +72,7 @@ enum nb_status nb_descent_create(struct nb_descent *descent, const struct nb_row
 void nb_descent_free(struct nb_descent *descent)
 {
     cholmod_free_dense(&descent->direction, &descent->common);
+    cholmod_free_sparse(&descent->metric, &descent->common);
     cholmod_finish(&descent->common);
     free(descent->memory);
 }
