@@ -272,16 +272,16 @@ char *nb_child_take_line(struct nb_child *child)
 
 char *nb_child_await(struct nb_child *child, double limit, bool *late)
 {
-    const double deadline = nb_seconds() + limit;
+    struct nb_watch watch = {0};
     char *waiting = nb_child_take_line(child); /* behind the one before */
     *late = false;
     while (!waiting) {
         struct pollfd watched = {.fd = child->from, .events = POLLIN};
-        const double left = deadline - nb_seconds();
+        const double left = limit - nb_watch_look(&watch);
         *late = left <= 0;
         if (*late)
             return NULL;
-        poll(&watched, 1, left < 0.1 ? (int)(1000 * left) + 1 : 100); /* an end may not be seen at the pipe */
+        poll(&watched, 1, nb_watch_plan(&watch, left)); /* short: an end may not be seen at the pipe */
         const bool open = nb_child_receive(child);
         waiting = nb_child_take_line(child);
         if (!open)

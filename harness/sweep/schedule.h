@@ -4,6 +4,7 @@
 #define NB_SCHEDULE_H
 
 #include "harness/sweep/sweep_private.h"
+#include "problems/base/clock.h"
 
 enum { NB_LANES_MOST = 256 };
 
@@ -16,7 +17,7 @@ struct nb_lane {
     int orders;             /* given so far */
     cJSON *answer;          /* to the order, NULL: none yet; and whether there was something else */
     bool garbled;
-    double since, deadline;
+    double since, deadline; /* by the watch */
     struct nb_child_limits limits;
 };
 
@@ -28,6 +29,7 @@ struct nb_schedule {
     struct nb_progress *progress;
     double solving;
     double limited_left; /* of the time of all limited tasks together [s] */
+    struct nb_watch watch; /* time in which the sweep was stopped is no task's */
     int next;            /* first task that no batch has taken */
     int lane_count;
     struct nb_lane lane[NB_LANES_MOST];

@@ -113,7 +113,7 @@ static enum nb_status start_next_task(struct nb_schedule *schedule, struct nb_la
         return NB_OK;
     }
     status = give_order(schedule, lane, task, error);
-    lane->since = nb_seconds();
+    lane->since = schedule->watch.seconds;
     lane->deadline = lane->since + task->setting.time_limit;
     if (task->limited)
         lane->deadline = fmin(lane->deadline, lane->since + schedule->limited_left);
@@ -223,9 +223,9 @@ static enum nb_status serve_lane(struct nb_schedule *schedule, struct nb_lane *l
     char text[64];
     int ending;
     const bool alive = nb_child_receive(&lane->child), ended = has_ended(lane, &ending);
-    const double now = nb_seconds();
+    const double now = schedule->watch.seconds;
     enum nb_status status;
-    if (!ended && alive && now <= lane->deadline)
+    if (!ended && alive && now < lane->deadline)
         return NB_OK;
     task->spent += now - lane->since;
     if (task->limited)
@@ -263,7 +263,7 @@ static void wait_for_any(struct nb_schedule *schedule)
     struct pollfd polled[NB_LANES_MOST];
     nfds_t count = 0;
     double wait = 1;
-    const double now = nb_seconds();
+    const double now = schedule->watch.seconds;
     for (int i = 0; i < schedule->lane_count; ++i) {
         const struct nb_lane *lane = &schedule->lane[i];
         if (!lane->active)
@@ -272,7 +272,8 @@ static void wait_for_any(struct nb_schedule *schedule)
         polled[count++] = (struct pollfd){.fd = lane->child.from, .events = POLLIN};
         wait = fmin(wait, lane->deadline - now);
     }
-    poll(polled, count, wait > 0 ? (int)(1000 * wait) + 1 : 0);
+    poll(polled, count, nb_watch_plan(&schedule->watch, wait));
+    nb_watch_look(&schedule->watch);
 }
 
 static enum nb_status run_lanes(struct nb_schedule *schedule, struct nb_error *error)

@@ -87,6 +87,45 @@ TEST(hang_is_timed_out)
     test_contains(found.detail, "time limit");
 }
 
+static void sleep_ms(int milliseconds)
+{
+    const struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    nanosleep(&pause, NULL);
+}
+
+/* Stops the sweep for longer than a case's limit, while its child goes on and waits with it. */
+static void stop_parent(const struct nb_case *setting, int repetition)
+{
+    if (!chosen(setting) || repetition >= 0)
+        return;
+    kill(getppid(), SIGSTOP);
+    sleep_ms(2500);
+    kill(getppid(), SIGCONT);
+    sleep_ms(300);
+}
+
+/* Of a limit of 2 s the sweep was away for 2.5 s. */
+TEST(time_in_which_the_sweep_was_stopped_is_no_case_s)
+{
+    char text[1024];
+    const char *results = fresh("stopped.jsonl"), *spec = test_path(&folder, "stopped.sweep");
+    snprintf(text, sizeof text, "[sweep]\nname = test\ntime_limit = 2\n%s", eight);
+    test_write(spec, text);
+    fflush(NULL);
+    const pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1, .hook = stop_parent};
+        struct nb_sweep_summary summary;
+        _exit(nb_sweep_run(&request, &summary, NULL) != NB_OK);
+    }
+    int status;
+    waitpid(pid, &status, 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_int_equal(audit(results, "timed_out").with_ending, 0);
+    assert_int_equal(audit(results, NULL).cases, EIGHT);
+}
+
 static void hang_in_cholesky(const struct nb_case *setting, int repetition)
 {
     if (!strcmp(setting->options.linear, "cholesky") && repetition < 0)
@@ -179,12 +218,6 @@ TEST(a_small_memory_limit_is_no_endless_search)
 static const char longer[] = "[group a]\nproblem = stack.h5\nncp = fb, min\n"
                              "linear = pcr, cholesky\nprecond = none\nprecision = f64, f32\nnewton_iters = 60\n"
                              "linear_iters = 60\n";
-
-static void sleep_ms(int milliseconds)
-{
-    const struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
-    nanosleep(&pause, NULL);
-}
 
 /* Children of processes that are gone are handed to this one, so that none can be overlooked. */
 static int living_children(void)
