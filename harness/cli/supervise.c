@@ -19,6 +19,7 @@
 #include "problems/base/clock.h"
 
 static const double load_limit = 5; /* [s] */
+enum { MOST_STOPS = 10000 };
 
 static struct shared {
     const char *volatile loading;
@@ -44,13 +45,26 @@ static _Noreturn void child_process(nb_supervised_main *run, int argc, char **ar
     _exit(code); /* not exit: what plugins do at the end of a program is not waited for */
 }
 
+/* Whether it has ended, with *status. One that is stopped alone, as a plugin can stop the process above it, goes on:
+ * who stops the program stops this process, too. One that is stopped again and again gets nowhere, and is killed. */
+static bool has_ended(pid_t pid, int *status, int *stops)
+{
+    if (waitpid(pid, status, WNOHANG | WUNTRACED) != pid)
+        return false;
+    if (!WIFSTOPPED(*status))
+        return true;
+    if (WSTOPSIG(*status) == SIGSTOP)
+        kill(pid, ++*stops < MOST_STOPS ? SIGCONT : SIGKILL);
+    return false;
+}
+
 /* Its status, or -1 when it was killed for loading too long; *asked is a signal that asked this process to end. */
 static int wait_for(pid_t pid, const sigset_t *awaited, int *asked)
 {
     const double deadline = nb_seconds() + load_limit;
-    int status;
+    int status, stops = 0;
     bool late = false;
-    while (waitpid(pid, &status, WNOHANG) != pid) {
+    while (!has_ended(pid, &status, &stops)) {
         const struct timespec look = {.tv_nsec = 100000000};
         const bool loads = shared->loading != NULL;
         const int number = loads || nb_seconds() < deadline ? sigtimedwait(awaited, NULL, &look)

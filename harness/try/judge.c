@@ -39,6 +39,18 @@ static const char *decided_by(const char *kind)
     return strcmp(kind, "solver") ? NULL : "newton_iters";
 }
 
+/* Its time may be over before the first of its cases is done: it hangs in a repetition, or is slow. */
+static bool is_recorded(const struct nb_try *request, const cJSON *records)
+{
+    char value[NB_TRY_NAME];
+    for (const cJSON *record = records->child; record; record = record->next) {
+        nb_record_text(record, request->kind, value, sizeof value);
+        if (!strcmp(value, request->candidate))
+            return true;
+    }
+    return false;
+}
+
 static enum nb_status compare(struct nb_try_found *found, cJSON *records, struct nb_error *error)
 {
     const struct nb_try *request = found->request;
@@ -68,7 +80,7 @@ static enum nb_status write_pages(const struct nb_try_found *found, cJSON *recor
                                  .title = title,
                                  .lead = (const char *const *)found->sentence,
                                  .axis = request->kind,
-                                 .candidate = request->candidate,
+                                 .candidate = found->judged ? request->candidate : NULL,
                                  .across = decided_by(request->kind),
                                  .files = files,
                                  .file_count = 1,
@@ -87,7 +99,8 @@ enum nb_status nb_try_judge(const struct nb_try *request, cJSON *records, const 
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdict");
     found->request = request;
     keep_own(request, keys, records);
-    enum nb_status status = compare(found, records, error);
+    found->judged = is_recorded(request, records);
+    enum nb_status status = found->judged ? compare(found, records, error) : NB_OK;
     if (!status)
         status = nb_try_sentences(found, error);
     if (!status)

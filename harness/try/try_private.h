@@ -10,6 +10,7 @@ enum { NB_TRY_SENTENCES = 6 };
 struct nb_try_found {
     const struct nb_try *request;
     struct nb_comparison_result against[NB_TRY_RIVALS]; /* A the rival, B the candidate */
+    bool judged;                                        /* whether a case of the candidate's was done */
     char *sentence[NB_TRY_SENTENCES + 1];               /* owned, ended by NULL; the first is the verdict */
 };
 

@@ -44,6 +44,11 @@ static const struct nb_comparison_part *main_part(const struct nb_comparison_res
 static void write_headline(const struct nb_try_found *found, FILE *text)
 {
     const struct nb_try *request = found->request;
+    if (!found->judged) {
+        fprintf(text, "%s, %s, is not judged: none of its cases was done in time.", request->candidate,
+                kind_in_words(request->kind));
+        return;
+    }
     fprintf(text, "%s, %s, is on %s ", request->candidate, kind_in_words(request->kind),
             found->against[0].steps.count ? "whole steps" : "linear systems");
     for (int r = 0; r < request->rivals; ++r) {
@@ -248,7 +253,7 @@ void nb_try_print(const struct nb_try_found *found, FILE *stream)
 {
     for (int i = 0; i < NB_TRY_SENTENCES && found->sentence[i]; ++i) {
         fprintf(stream, "%s\n", found->sentence[i]);
-        if (i == 0)
+        if (i == 0 && found->judged)
             print_table(found, stream);
     }
 }

@@ -73,6 +73,17 @@ grep -q 'It fails on heavy_stack' said
 NO_COLOR=1 "$program" try endless.c --on mine.sweep --time-limit 1 >said 2>log
 grep -q 'at fault: does not return within' said
 grep -q '^Its time of 1 s was over before 1 of its cases' said
+
+# One that is too slow for its first repetitions, and one that stops the process above it: a verdict and a report.
+define sluggish 'z[i] = (i ? 0 : 0 * usleep(20000)) + r[i] / op->diagonal[i]'
+define stopper 'z[i] = (i ? 0 : 0 * kill(getppid(), 19)) + r[i] / op->diagonal[i]'
+sed -i '1i #define _DEFAULT_SOURCE\n#include <signal.h>\n#include <unistd.h>' sluggish.c stopper.c
+NO_COLOR=1 "$program" try sluggish.c --on mine.sweep --time-limit 1 >said 2>log
+grep -q '^sluggish, a preconditioner, is ' said
+grep -q '^Its time of 1 s was over before' said || { cat said log; false; }
+[ -s try-sluggish/report.html ] && [ -s try-sluggish/report.md ]
+NO_COLOR=1 timeout 300 "$program" try stopper.c --on mine.sweep --time-limit 10 >said 2>log
+grep -q '^stopper, a preconditioner, is ' said
 sed -i 's/system = 2, 3/system = 4/' mine.sweep
 try exact_diagonal.c
 grep -Eq '^jacobi +systems +1 ' said
