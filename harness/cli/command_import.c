@@ -1,7 +1,11 @@
 /* ncpbench import writes a time step of a MuJoCo model as a problem file (problems/import/import.h). A child process
- * does it: what other people's files do to other people's readers ends the child, and the user gets a line. */
+ * does it: what other people's files do to other people's readers ends the child, and the user gets a line. While it
+ * reads, it is limited in time and memory: a pipe never ends, and a short file can ask for all that there is. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +19,7 @@
 #include "harness/judge/hopeless.h"
 #include "harness/records/provenance.h"
 #include "harness/sweep/child.h"
+#include "problems/base/clock.h"
 #include "problems/import/import.h"
 #include "problems/io/problem_file.h"
 #include "problems/io/regular_file.h"
@@ -29,6 +34,10 @@ struct request {
     struct nb_hopeless hopeless; /* of the step before any is dropped */
     char *text;                  /* what is said of them              */
     size_t size;                 /* of it */
+    double time_limit;           /* until MuJoCo has read the model [s] */
+    int memory_limit;            /* until then, beyond the program's own [MiB] */
+    int reading;                 /* the child's end of a pipe, open until then */
+    int said;                    /* standard error, which is the C++ library's no more until then; -1: it is back */
 };
 
 enum { MOST_NAMED = 10 };
@@ -148,6 +157,26 @@ static void print_report(const struct request *request, const struct nb_problem 
         fprintf(stderr, "ncpbench import: MuJoCo: %s\n", report->warning);
 }
 
+/* Where C++ ends a program it says so in lines of its own: the user gets ours. */
+static void hush(struct request *request)
+{
+    const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    request->said = null < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (request->said >= 0)
+        dup2(null, STDERR_FILENO);
+    if (null >= 0)
+        close(null);
+}
+
+static void unhush(struct request *request)
+{
+    if (request->said < 0)
+        return;
+    dup2(request->said, STDERR_FILENO);
+    close(request->said);
+    request->said = -1;
+}
+
 static int run(const struct nb_command *command, struct request *request)
 {
     struct nb_error error;
@@ -155,7 +184,9 @@ static int run(const struct nb_command *command, struct request *request)
     struct nb_import_report report;
     request->import.check = check;
     request->import.context = request;
+    hush(request);
     enum nb_status status = nb_import_model(&request->import, &problem, &report, &error);
+    unhush(request);
     if (!status) {
         snprintf(problem.generator, sizeof problem.generator, "%s", nb_provenance_generator());
         status = nb_problem_write(request->path, &problem, NULL, &error);
@@ -169,28 +200,74 @@ static int run(const struct nb_command *command, struct request *request)
     return status ? nb_command_fail(command, &error) : NB_EXIT_OK;
 }
 
-/* The child has no core, and ends with its parent. */
+/* In the child: what follows takes the time and the memory of what was asked for. */
+static void has_opened(void *context)
+{
+    struct request *request = context;
+    unhush(request);
+    close(request->reading);
+    nb_child_limit_memory(0);
+}
+
+/* It has no core, ends with its parent, and is limited in memory while it reads. */
+static _Noreturn void child_process(const struct nb_command *command, struct request *request)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    nb_child_limit_memory(request->memory_limit);
+    request->import.opened = has_opened;
+    const int code = run(command, request);
+    fflush(NULL);
+    _exit(code);
+}
+
+/* Whether the child has read the model in time, or ended: its end of the pipe is closed then. */
+static bool await_reading(int from, double limit)
+{
+    struct nb_watch watch = {0};
+    double left = limit;
+    int ready = 0;
+    while (ready <= 0 && left > 0) {
+        ready = poll(&(struct pollfd){.fd = from, .events = POLLIN}, 1, nb_watch_plan(&watch, left));
+        left = limit - nb_watch_look(&watch);
+    }
+    return ready > 0;
+}
+
+static int tell_crash(const struct request *request, int status)
+{
+    char ending[64];
+    nb_child_ending(status, ending, sizeof ending);
+    fprintf(stderr, "ncpbench import: %s: MuJoCo crashes on it: %s (it has %d MiB to read it in: --memory-limit gives "
+                    "more)\n",
+            request->import.model, ending, request->memory_limit);
+    return NB_EXIT_BAD_INPUT;
+}
+
 static int run_apart(const struct nb_command *command, struct request *request)
 {
-    const struct rlimit none = {0, 0};
-    char ending[64];
-    int status;
-    const pid_t child = fork();
-    if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        setrlimit(RLIMIT_CORE, &none);
-        const int code = run(command, request);
-        fflush(NULL);
-        _exit(code);
+    int status, pipe_ends[2];
+    const pid_t child = pipe2(pipe_ends, O_CLOEXEC) ? -1 : fork();
+    if (child < 0) {
+        fprintf(stderr, "ncpbench import: cannot start a process: %s\n", strerror(errno));
+        return NB_EXIT_BAD_INPUT;
     }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+    request->reading = pipe_ends[1];
+    if (child == 0)
+        child_process(command, request);
+    close(pipe_ends[1]);
+    const bool in_time = await_reading(pipe_ends[0], request->time_limit);
+    if (!in_time)
+        kill(child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    if (child < 0)
-        return run(command, request);
+    close(pipe_ends[0]);
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
-    nb_child_ending(status, ending, sizeof ending);
-    fprintf(stderr, "ncpbench import: %s: MuJoCo crashes on it: %s\n", request->import.model, ending);
+    if (in_time)
+        return tell_crash(request, status);
+    fprintf(stderr, "ncpbench import: %s: it is not read within %g s: --time-limit gives more\n",
+            request->import.model, request->time_limit);
     return NB_EXIT_BAD_INPUT;
 }
 
@@ -209,11 +286,15 @@ static void add_options(struct nb_command *command, struct request *request)
                          "so many side by side, as one step, with seeds S, S + 1, ...");
     nb_command_add_flag(command, "drop-hopeless", &request->drop_hopeless,
                         "leave out the contacts that can never be met");
+    nb_command_add_positive(command, "time-limit", &request->time_limit, 1000000, "S",
+                            "for MuJoCo to read the model [s]");
+    nb_command_add_count(command, "memory-limit", &request->memory_limit, 1, 1 << 24, "MIB",
+                         "for MuJoCo to read the model, in MiB");
 }
 
 int nb_command_import(int argc, char **argv)
 {
-    struct request request = {.import = {.copies = 1}};
+    struct request request = {.import = {.copies = 1}, .time_limit = 10, .memory_limit = 2048};
     struct nb_error error;
     struct nb_command command = {
         .name = "import", .arguments = "MODEL -o FILE.h5 [options]",

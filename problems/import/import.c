@@ -162,6 +162,8 @@ enum nb_status nb_import_model(const struct nb_import *request, struct nb_proble
     memset(problem, 0, sizeof *problem);
     memset(report, 0, sizeof *report);
     enum nb_status status = nb_simulator_open(&simulator, request, report, error);
+    if (!status && request->opened)
+        request->opened(request->context);
     if (!status)
         status = import(request, simulator, problem, report, error);
     nb_simulator_free(simulator);

@@ -28,7 +28,8 @@ struct nb_import {
     bool random;       /* controls uniform in their ranges, [-1, 1] without one, anew in each step; else 0 */
     int copies;        /* so many, side by side, each simulated by itself                  */
     nb_import_check *check; /* NULL: none */
-    void *context;          /* of it      */
+    void (*opened)(void *context); /* called once the model is read; NULL: none */
+    void *context;                 /* of both    */
 };
 
 /* Two geoms as the model names them, "puck and table"; one without a name is "geom 3 of arm". */

@@ -4,6 +4,7 @@
 
 #include <fclib.h>
 #include <math.h>
+#include <sys/stat.h>
 
 #include "problems/import/import.h"
 #include "problems/io/problem_file.h"
@@ -199,6 +200,24 @@ TEST(bad_models_are_refused)
     expect_refusal(run("import data/models/cart.xml"), "-o FILE.h5 is missing");
     expect_refusal(run("import data/models/cart.xml --seed 1 -o %s", test_path(&folder, "a.h5")), "--controls random");
     assert_int_not_equal(access("MUJOCO_LOG.TXT", F_OK), 0);
+}
+
+/* What never ends, and what asks for more than there is; the same models are read where they may have more. */
+TEST(reading_a_model_is_limited_in_time_and_memory)
+{
+    char part[160], most[200];
+    snprintf(part, sizeof part, "%s", test_path(&folder, "part.xml"));
+    assert_int_equal(mkfifo(part, 0600), 0);
+    refuse("<mujoco><include file='part.xml'/></mujoco>", "--time-limit 1", "is not read within 1 s: --time-limit");
+    unlink(part);
+    if (strstr(getenv("BUILD") ? getenv("BUILD") : "", "asan"))
+        return; /* its shadow memory is beyond any limit */
+    static const char *const asks[] = {"<size nkey='2000000000'/>", "<size nuser_body='2000000000'/>"};
+    for (int k = 0; k < 2; ++k) {
+        snprintf(most, sizeof most, "<mujoco>%s<worldbody><body><freejoint/><geom/></body></worldbody></mujoco>",
+                 asks[k]);
+        refuse(most, "--memory-limit 300", "bad.xml: ");
+    }
 }
 
 /* That it said a step at which something touches is true. */
