@@ -93,14 +93,16 @@ static void sleep_ms(int milliseconds)
     nanosleep(&pause, NULL);
 }
 
+static pid_t stopped;
+
 /* Stops the sweep for longer than a case's limit, while its child goes on and waits with it. */
 static void stop_parent(const struct nb_case *setting, int repetition)
 {
     if (!chosen(setting) || repetition >= 0)
         return;
-    kill(getppid(), SIGSTOP);
+    kill(stopped, SIGSTOP);
     sleep_ms(2500);
-    kill(getppid(), SIGCONT);
+    kill(stopped, SIGCONT);
     sleep_ms(300);
 }
 
@@ -117,6 +119,7 @@ TEST(time_in_which_the_sweep_was_stopped_is_no_case_s)
     if (pid == 0) {
         const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1, .hook = stop_parent};
         struct nb_sweep_summary summary;
+        stopped = getpid();
         _exit(nb_sweep_run(&request, &summary, NULL) != NB_OK);
     }
     int status;
