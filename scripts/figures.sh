@@ -48,8 +48,11 @@ records forces force_distribution
 records noise force_noise force_noise_arch
 records fischer fischer_quadratic fischer_line_search fischer_start fischer_cost mixed_convergence
 records spectra fischer_fill fischer_spectrum
-scripts/gpu_figures.py data/records/gpu_*.jsonl.gz -o "$folder" --copy data/records/gpu.copy.json >/dev/null || failed=1
-drawn=$((drawn + 3))
+if output=$(scripts/gpu_figures.py data/records/gpu_*.jsonl.gz -o "$folder" --copy data/records/gpu.copy.json); then
+    drawn=$((drawn + $(grep -c '\.pdf' <<<"$output" || true)))
+else
+    failed=1
+fi
 for scene in heavy_stack arch; do
     [ -e "data/problems/$scene.h5" ] || continue
     mkdir -p data/problems/solved
