@@ -1,10 +1,12 @@
 /* The program has one end of a pair of sockets as its standard input and output; a socket, since writing to a program
  * that has ended is then an error and no signal. The program's group is ours, so that whoever kills us kills it, and it
- * is told to end where we do. Its standard error passes through us, so that a message can end with its last words. */
+ * is told to end where we do. Its standard error passes through us, so that a message can end with its last words. An
+ * answer counts that comes when the program has taken all of the question off the socket. */
 #include "solvers/external_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -12,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -231,6 +234,20 @@ static enum nb_status say(struct nb_external_process *process, const char *line,
     return NB_OK;
 }
 
+static enum nb_status fail_early(const struct nb_external_process *process, const char *text, size_t length,
+                                 struct nb_error *error)
+{
+    return nb_fail(error, NB_BREAKDOWN, "external: %s has answered before it was asked: \"%.*s\"", process->name,
+                   length < 60 ? (int)length : 60, text);
+}
+
+/* Whether it has read all that we have said. */
+static bool has_read(const struct nb_external_process *process)
+{
+    int unread = 0;
+    return ioctl(process->socket, SIOCOUTQ, &unread) || unread == 0;
+}
+
 /* What was said before the question is no answer to it; that the program cannot go on may be said at any time. */
 static enum nb_status check_silence(struct nb_external_process *process, struct nb_error *error)
 {
@@ -242,9 +259,7 @@ static enum nb_status check_silence(struct nb_external_process *process, struct 
     if (!process->filled || complains)
         return NB_OK;
     const char *end = memchr(process->buffer, '\n', process->filled);
-    const int length = (int)(end ? end - process->buffer : (ptrdiff_t)process->filled);
-    return nb_fail(error, NB_BREAKDOWN, "external: %s has answered before it was asked: \"%.*s\"", process->name,
-                   length < 60 ? length : 60, process->buffer);
+    return fail_early(process, process->buffer, end ? (size_t)(end - process->buffer) : process->filled, error);
 }
 
 /* The next line into line [NB_EXTERNAL_LINE], without its end. */
@@ -296,10 +311,13 @@ enum nb_status nb_external_ask(struct nb_external_process *process, const char *
         status = say(process, line, error);
     if (!status)
         status = hear(process, answer, error);
+    const bool was_read = has_read(process);
     if (status)
         return status;
     if (!strncmp(answer, "error ", 6))
         return nb_fail(error, NB_BREAKDOWN, "external: %s: %.300s", process->name, answer + 6);
+    if (!was_read)
+        return fail_early(process, answer, strlen(answer), error);
     if (strncmp(answer, word, length) || (answer[length] && answer[length] != ' '))
         return nb_fail(error, NB_BREAKDOWN, "external: %s answers \"%.60s\" to \"%.60s\", not \"%s\"", process->name,
                        answer, line, word);

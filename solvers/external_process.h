@@ -20,7 +20,7 @@ enum nb_status nb_external_start(struct nb_external_process **process, const cha
 /* Sends the line and waits for the next one, which begins with `word` and a blank or nothing; what follows goes into
  * rest [NB_EXTERNAL_LINE], if that is not NULL. A line "error TEXT" is NB_BREAKDOWN with that text, as is an end
  * of the program (with how, and the last line of its standard error), another line, no line within the limit, and one
- * that was there before the question. */
+ * that was there before the program had read the question. */
 enum nb_status nb_external_ask(struct nb_external_process *process, const char *line, const char *word, char *rest,
                                struct nb_error *error);
 

@@ -64,11 +64,11 @@ expect 0 '2 cases' "$program" sweep s.sweep -o s.jsonl
 grep -c '"ending":"converged"' s.jsonl | grep -qx 2 || { echo "a case of the sweep did not converge" >&2; failed=1; }
 grep -q 'numpy' s.jsonl || { echo "the version text is not in the record" >&2; failed=1; }
 
-# breaks TEXT SCRIPT: the program that is so
+# breaks TEXT SCRIPT [LIMIT]: the program that is so
 breaks() {
     printf '#!/usr/bin/env bash\n%s\n' "$2" >bad
     chmod +x bad
-    expect 1 "$1" "$program" solve box.h5 --linearized --solver "external:command=./bad:limit=2"
+    expect 1 "$1" "$program" solve box.h5 --linearized --solver "external:command=./bad:limit=${3:-100}"
 }
 loaded='read -r line; echo ready bad 1; read -r line;'
 breaks 'bad ended with exit code 3, without an answer' "$loaded exit 3"
@@ -76,15 +76,20 @@ breaks 'exit code 1, without an answer: No module named numpy' "$loaded echo a >
 breaks 'bad was ended by signal 9, without an answer' "$loaded kill -9 \$\$"
 breaks 'bad closed its output, without an answer: so long' "$loaded exec <&- >&-; echo so long >&2; exec sleep 100"
 breaks 'bad: all said' "$loaded head -c 1000000 /dev/zero | tr '\\\\0' x >&2; echo error all said"
-breaks 'bad has not answered within 2 s' "$loaded exec sleep 100"
+breaks 'bad has not answered within 2 s' "$loaded exec sleep 100" 2
 breaks 'bad: out of luck' "$loaded echo error out of luck"
 breaks 'not "solved"' "$loaded echo hello"
 breaks 'no number of iterations' "$loaded echo solved"
 for number in 0x10 1e9 -1 +1 1.5 1000000000 '3 of 4' '٣'; do
     breaks "\"solved $number\" has no number of iterations" "$loaded echo solved $number"
 done
-breaks 'has answered before it was asked: "solved 1"' "read -r line; echo 'ready bad 1
-solved 1'; read -r line; sleep 5"
+# Two lines in one write, as bash's own printf and echo do not write them; the second when the question is there, which
+# it has not read.
+early='has answered before it was asked: "solved 1"'
+breaks "$early" "read -r line; /usr/bin/printf 'ready bad 1\nsolved 1\n'; read -r line; sleep 5"
+breaks "$early" "$loaded echo solved 1; sleep 0.2; echo solved 1; sleep 5"
+breaks "$early" "read -r line; echo ready bad 1; sleep 0.2; echo solved 1; sleep 5"
+breaks 'has answered before it was asked: "ready bad 1"' 'sleep 0.2; echo ready bad 1; sleep 5'
 breaks 'wrote no whole /solution' "$loaded echo solved 3; read -r line; echo written"
 breaks 'characters' "$loaded head -c 2000 /dev/zero | tr '\\0' x; sleep 5"
 # answer EXPRESSION: of a program that writes it as the impulses
