@@ -15,6 +15,7 @@
 #include "harness/cli/options.h"
 #include "harness/cli/supervise.h"
 #include "harness/records/json.h"
+#include "harness/records/output.h"
 #include "harness/sweep/child.h"
 #include "problems/io/problem_file.h"
 #include "solvers/plugin.h"
@@ -127,8 +128,27 @@ static void make_blas_buffer(void)
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, 1, 1, 1, &matrix, 1, &b, 1);
 }
 
+/* Whether a program is to read what is printed, and no help is asked for. */
+static bool prints_for_programs(int argc, char **argv)
+{
+    bool asked = false;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
+        if (!strcmp(argv[i], "-h") || !strncmp(argv[i], "--help", strlen("--help")))
+            return false;
+        asked |= !strcmp(argv[i], "--json") || !strcmp(argv[i], "--csv");
+    }
+    return asked;
+}
+
+static int fail(const struct nb_error *error)
+{
+    fprintf(stderr, "ncpbench: %s\n", error->text);
+    return NB_EXIT_BAD_INPUT;
+}
+
 static int run(int argc, char **argv)
 {
+    struct nb_error error;
     /* One BLAS thread for good: the bits of a factorisation must not depend on the machine, and a
      * forked child that restarted the pool would find its threads spinning. */
     openblas_set_num_threads(1);
@@ -137,10 +157,12 @@ static int run(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a write beyond ulimit -f fails, and what was begun is removed */
     nb_json_watch_memory();
     nb_problem_hdf5_silent();
+    if (prints_for_programs(argc, argv) && nb_output_keep_apart(&error))
+        return fail(&error);
     const int left = rows_are_whole() ? load_plugins(argc, argv) : -1;
     int code = left < 0 ? NB_EXIT_BAD_INPUT : nb_dispatch(left, argv);
     /* A table that could not be written (full disk, closed pipe) is not a success. */
-    if (fflush(stdout) || ferror(stdout)) {
+    if (!nb_output_is_whole()) {
         fprintf(stderr, "ncpbench: the output could not be written\n");
         code = NB_EXIT_BAD_INPUT;
     }

@@ -15,6 +15,7 @@
 #include "harness/case/reference.h"
 #include "harness/cli/case_print.h"
 #include "harness/records/json.h"
+#include "harness/records/output.h"
 #include "harness/records/provenance.h"
 #include "problems/io/problem_file.h"
 
@@ -113,7 +114,7 @@ static enum nb_status print_record(const struct state *state, struct nb_error *e
     if (!status && !text)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the record");
     if (!status)
-        printf("%s\n", text);
+        fprintf(nb_output(), "%s\n", text);
     cJSON_free(text);
     cJSON_Delete(record);
     cJSON_Delete(part);

@@ -11,6 +11,7 @@
 #include "harness/cli/options.h"
 #include "harness/records/installed.h"
 #include "harness/records/json.h"
+#include "harness/records/output.h"
 #include "harness/records/record.h"
 
 struct request {
@@ -107,7 +108,7 @@ static enum nb_status print(const struct request *request, const struct nb_claim
     if (request->markdown)
         status = nb_claims_markdown(claims, results, request->markdown, error);
     if (!status && request->json)
-        status = nb_json_put(nb_claims_json(claims, results, request->only), stdout, error);
+        status = nb_json_put(nb_claims_json(claims, results, request->only), nb_output(), error);
     else if (!status && request->check)
         *differs |= nb_claims_print_checks(claims, results, request->only, stdout) > 0;
     else if (!status)

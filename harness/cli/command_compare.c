@@ -5,6 +5,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
 #include "harness/records/json.h"
+#include "harness/records/output.h"
 #include "harness/report/compare.h"
 
 struct request {
@@ -57,7 +58,7 @@ static enum nb_status print(const struct request *request, const struct nb_compa
         cJSON *object = nb_comparison_json(&request->comparison, found);
         if (request->fail_if)
             add_gate(object, request->fail_if, &gate, status ? error : NULL);
-        printed = nb_json_put(object, stdout, error);
+        printed = nb_json_put(object, nb_output(), error);
     } else {
         nb_comparison_print(found, stdout);
         if (request->fail_if && !status)

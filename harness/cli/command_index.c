@@ -6,6 +6,7 @@
 #include "harness/cli/options.h"
 #include "harness/collection/table.h"
 #include "harness/collection/walk.h"
+#include "harness/records/output.h"
 
 struct listing {
     enum nb_collection_format format;
@@ -21,8 +22,8 @@ static enum nb_status list_file(void *context, const char *path, const char *rea
         return nb_fail(error, NB_OUT_OF_MEMORY, "%.300s: no memory to describe it", path);
     listing->failed += cJSON_IsString(cJSON_GetObjectItemCaseSensitive(row, "error"));
     if (!listing->count)
-        nb_collection_begin(listing->format, stdout);
-    nb_collection_print(row, listing->count++, listing->format, stdout);
+        nb_collection_begin(listing->format, nb_output());
+    nb_collection_print(row, listing->count++, listing->format, nb_output());
     cJSON_Delete(row);
     return NB_OK;
 }
@@ -39,7 +40,7 @@ static enum nb_status run(const struct nb_command *command, const struct nb_opti
         status = nb_fail(error, NB_BAD_INPUT, "%.300s holds no problem: no *.h5, *.hdf5, *.dat or *.mtx",
                          command->positional[0]);
     if (!status)
-        nb_collection_end(listing->format, listing->failed, stdout);
+        nb_collection_end(listing->format, listing->failed, nb_output());
     return status;
 }
 

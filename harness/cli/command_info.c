@@ -7,6 +7,7 @@
 #include "harness/cli/options.h"
 #include "harness/collection/facts.h"
 #include "harness/records/json.h"
+#include "harness/records/output.h"
 #include "harness/records/problem_class.h"
 
 static const cJSON *member(const cJSON *object, const char *name)
@@ -164,7 +165,7 @@ int nb_command_info(int argc, char **argv)
         return code;
     enum nb_status status = nb_problem_facts(command.positional[0], &facts, &error);
     if (!status && json) {
-        status = nb_json_put(facts, stdout, &error);
+        status = nb_json_put(facts, nb_output(), &error);
     } else if (!status) {
         nb_json_without_controls(facts);
         print_facts(facts);

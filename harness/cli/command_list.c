@@ -7,6 +7,7 @@
 #include "harness/cli/list_json.h"
 #include "harness/cli/options.h"
 #include "harness/records/json.h"
+#include "harness/records/output.h"
 #include "solvers/registry.h"
 #include "solvers/settings.h"
 
@@ -76,7 +77,7 @@ static int unknown_kind(const struct nb_command *command, const char *kind)
 static int print_json(const struct nb_command *command, const char *kind)
 {
     struct nb_error error;
-    return nb_json_put(nb_list_json(kind), stdout, &error) ? nb_command_fail(command, &error) : NB_EXIT_OK;
+    return nb_json_put(nb_list_json(kind), nb_output(), &error) ? nb_command_fail(command, &error) : NB_EXIT_OK;
 }
 
 int nb_command_list(int argc, char **argv)

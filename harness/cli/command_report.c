@@ -6,6 +6,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/records/output.h"
 #include "harness/report/page.h"
 #include "harness/report/report.h"
 
@@ -116,8 +117,8 @@ int nb_command_report(int argc, char **argv)
                                                                                 : NB_EXIT_OK;
     const char *const *paths = command.positional;
     const int count = command.positional_count;
-    const enum nb_status status = csv    ? nb_report_csv(paths, count, stdout, &error)
-                                  : json ? nb_report_json(paths, count, tolerance, stdout, &error)
+    const enum nb_status status = csv    ? nb_report_csv(paths, count, nb_output(), &error)
+                                  : json ? nb_report_json(paths, count, tolerance, nb_output(), &error)
                                          : nb_report_tables(paths, count, tolerance, stdout, &error);
     return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

@@ -10,6 +10,7 @@
 #include "harness/judge/metrics.h"
 #include "harness/judge/overlap.h"
 #include "harness/records/json.h"
+#include "harness/records/output.h"
 #include "harness/records/provenance.h"
 #include "harness/records/store.h"
 #include "harness/simulate/checkpoint.h"
@@ -172,7 +173,7 @@ static enum nb_status report(const struct recording *recording, const struct nb_
     if (request->json && !text)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the record");
     if (text)
-        printf("%s\n", text);
+        fprintf(nb_output(), "%s\n", text);
     else if (!status)
         print_verdict(recording, breakdown);
     if (!status && request->output)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/case/backend.h"
+#include "harness/records/output.h"
 #include "solvers/registry.h"
 
 /* The option of one argv entry; *value is the text after "=" or NULL. */
@@ -209,6 +210,6 @@ int nb_command_begin(struct nb_command *command, int argc, char **argv)
     if (parse(command, argc, argv, &answered, &error))
         return nb_command_fail(command, &error);
     if (answered < 0 && command->by_lines) /* a log of a run that is stopped holds what had been said */
-        setvbuf(stdout, NULL, _IOLBF, 0);
+        setvbuf(nb_output(), NULL, _IOLBF, 0);
     return answered;
 }

@@ -40,6 +40,13 @@ static inline void do_wrong(const char *what)
         usleep(100000);
         abort();
     }
+    if (!strcmp(what, "print")) {
+        puts("unruly prints");
+        fflush(stdout);
+        printf("unruly says\n"); /* stays in the stream until the program ends */
+        if (write(1, "unruly writes\n", 14) < 0 || system("echo unruly echoes"))
+            abort();
+    }
     while (!strcmp(what, "hang"))
         pause();
     if (!strcmp(what, "forge"))

@@ -2,8 +2,10 @@
  * user gets a message and exit status 2, a sweep goes on, and nothing stays behind. */
 #include "tests/support/program.h"
 
+#include <cJSON.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <time.h>
 
 static int build_plugin(void **state)
@@ -120,6 +122,50 @@ TEST(the_trial_sees_what_is_not_written_and_what_must_not_be)
         test_contains(text, wrong[i][1]);
         free(text);
     }
+}
+
+static void expect_apart(struct test_output output, bool json)
+{
+    static const char *const said[] = {"unruly prints", "unruly says", "unruly writes", "unruly echoes"};
+    if (output.code)
+        fail_msg("exit %d: %s", output.code, output.err);
+    assert_null(strstr(output.out, "unruly "));
+    for (size_t i = 0; i < sizeof said / sizeof *said; ++i)
+        test_contains(output.err, said[i]);
+    const char *end = NULL;
+    cJSON *document = cJSON_ParseWithOpts(output.out, &end, false);
+    assert_true(json ? cJSON_IsObject(document) && !end[strspn(end, "\n")] : output.out[0] != '\0');
+    cJSON_Delete(document);
+    test_output_free(&output);
+}
+
+/* A record is for a program to read: what a plugin, its constructor and what it starts print is beside it. */
+TEST(what_a_plugin_prints_is_not_in_the_record)
+{
+    static const char *const commands[] = {
+        "list precond --json --plugin %s/unruly.so",
+        "info --json %s/box.h5 --plugin %s/unruly.so",
+        "index --json %s/box.h5 --plugin %s/unruly.so",
+        "index --csv %s/box.h5 --plugin %s/unruly.so",
+        "simulate box_on_plane --steps 1 --json --plugin %s/unruly.so",
+        "judge %s/answer.h5 --json --plugin %s/unruly.so",
+        "report --json --tol 1e-6 %s/w.jsonl --plugin %s/unruly.so",
+        "report --csv %s/w.jsonl --plugin %s/unruly.so",
+        "compare --json --a precond=none --b precond=unruly %s/w.jsonl --plugin %s/unruly.so",
+        "claims --json %s/w.jsonl --plugin %s/unruly.so",
+        "linear %s/systems.h5 --system 1 --linear pcr --precond unruly --linear-iters 3 --json --plugin %s/unruly.so",
+    };
+    const char *f = folder.path;
+    test_write(test_path(&folder, "w.sweep"),
+               "[sweep]\nname = w\nrepetitions = 5\nfloors = no\n[group g]\nproblem = box.h5\nlinear = pcr\n"
+               "precond = unruly, none\nnewton_iters = 3\n");
+    expect_ok(run("sweep %s/w.sweep -o %s/w.jsonl --plugin %s/unruly.so", f, f, f));
+    expect_ok(run("export heavy_stack --set count=2 -o %s/systems.h5 --newton-systems", f));
+    expect_ok(run("solve %s/box.h5 --tol 1e-6 -o %s/answer.h5", f, f));
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i)
+        expect_apart(with_plugin("UNRULY_START", "print", commands[i]), !strstr(commands[i], "--csv"));
+    expect_apart(with_plugin("UNRULY", "print", solve), true);
+    expect_says(with_plugin("UNRULY_START", "print", list), "unruly says");
 }
 
 /* By a thousand seconds, which would leave a time below zero. */
