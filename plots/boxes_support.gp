@@ -1,5 +1,5 @@
 #: title   A heavy box on a light one
-#: size    84 x 75
+#: size    174 x 75
 #: panels  scene: two_boxes
 #: curves  solver: fischer_newton pgs
 #: where   kind=simulation scene=two_boxes

@@ -40,7 +40,7 @@ records arch arch_creep
 records stack stack_penetration
 records pile pile_rest
 records boxes boxes_support
-records stretch figure13
+draw figure13 data/records/stretch.jsonl.gz --where solver=proximal_newton
 records descent pendulum_stretch contact_mass_ratio contact_stiffness_ratio
 records grasp grasp_height
 records conditions conditioning
