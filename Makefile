@@ -11,6 +11,7 @@
 # Also: make (build only), make install [PREFIX=/usr/local] [LIBDIR=PREFIX/lib] [DESTDIR=...], make uninstall,
 #       make dist (the sources as an archive), make check-asan, make clean,
 #       make bench-linear [PEERS=1], make bench-assembly, make precision.
+#       make golden: rewrites the outputs in tests/golden/ that a test compares with (scripts/golden.sh).
 #       make lint: layout, lengths, words, scripts, and the format of changed lines (scripts/lint.sh).
 #       make check-valgrind: memcheck over the quicker test programs.
 #       make fuzz: programs for a fuzzer (tests/fuzz/README.md).
@@ -177,6 +178,11 @@ figures: $(BUILD)/ncpbench
 
 paper-page: $(BUILD)/ncpbench
 	$(BUILD)/ncpbench claims --complete --markdown docs/reference/paper.md
+
+# Outputs of the commands on records as they are now; what changed is read before it is committed.
+.PHONY: golden
+golden: $(BUILD)/ncpbench
+	BUILD=$(BUILD) tests/scripts/test_golden.sh --rewrite
 
 problems: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
