@@ -137,48 +137,63 @@ enum nb_status nb_islands_find(struct nb_islands *islands, const struct nb_probl
     return NB_OK;
 }
 
-/* Nodes of a linear step: its velocities, none of a local one, then its contacts, then its bilateral rows. Row r, in
- * the order of their own matrix, belongs to this node. */
-static int node_of_row(const struct nb_linear_step *step, int contact_rows, int r)
+/* The node of a row of constraints of a linear step: of H^T and then G^T, or of W. */
+static int node_of_row(const struct nb_problem *problem, int row)
 {
-    return r < contact_rows ? step->dofs + r / 3 : step->dofs + step->contacts + r - contact_rows;
+    const int contacts = problem->linear.contacts;
+    return nb_linear_velocities(problem) + (row < 3 * contacts ? row / 3 : row - 2 * contacts);
 }
 
-/* An entry that is not zero joins the node of its row with that of its column. */
-static void join_entries(int *parent, const struct nb_csr *matrix, const struct nb_linear_step *step, int contact_rows,
-                         int rows_are_velocities, int columns_are_velocities)
+static void join_entries(int *label, const struct nb_problem *problem, const struct nb_csr *matrix, int first_row)
 {
+    const int mass = matrix == &problem->linear.mass, local = matrix == &problem->linear.delassus;
     for (int r = 0; r < matrix->rows; ++r)
         for (int k = matrix->start[r]; k < matrix->start[r + 1]; ++k)
             if (matrix->value[k] != 0)
-                nb_set_join(parent, rows_are_velocities ? r : node_of_row(step, contact_rows, r),
-                            columns_are_velocities ? matrix->column[k]
-                                                   : node_of_row(step, contact_rows, matrix->column[k]));
+                nb_set_join(label, mass ? r : node_of_row(problem, first_row + r),
+                            local ? node_of_row(problem, matrix->column[k]) : matrix->column[k]);
+}
+
+int nb_linear_velocities(const struct nb_problem *problem)
+{
+    return problem->form == NB_LINEAR_LOCAL ? 0 : problem->linear.dofs;
+}
+
+void nb_linear_label(const struct nb_problem *problem, int *label)
+{
+    const struct nb_linear_step *step = &problem->linear;
+    const int nodes = nb_linear_velocities(problem) + step->contacts + step->bilaterals;
+    for (int i = 0; i < nodes; ++i)
+        label[i] = i;
+    if (problem->form == NB_LINEAR_LOCAL) {
+        join_entries(label, problem, &step->delassus, 0);
+    } else {
+        join_entries(label, problem, &step->mass, 0);
+        join_entries(label, problem, &step->contact_jacobian, 0);
+        join_entries(label, problem, &step->bilateral_jacobian, 3 * step->contacts);
+    }
+    for (int i = 0; i < nodes; ++i)
+        label[i] = nb_set_root(label, i);
 }
 
 enum nb_status nb_linear_islands(const struct nb_problem *problem, int *count, int *largest, struct nb_error *error)
 {
     const struct nb_linear_step *step = &problem->linear;
-    const int nodes = step->dofs + step->contacts + step->bilaterals;
-    int *parent = malloc(2 * ((size_t)nodes + 1) * sizeof *parent), *contacts = parent + nodes + 1;
+    const int first = nb_linear_velocities(problem), nodes = first + step->contacts + step->bilaterals;
+    int *label = malloc(2 * ((size_t)nodes + 1) * sizeof *label), *contacts = label + nodes + 1;
     *count = *largest = 0;
-    if (!parent)
+    if (!label)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the islands of %d rows", nodes);
-    for (int i = 0; i < nodes; ++i) {
-        parent[i] = i;
+    nb_linear_label(problem, label);
+    for (int i = 0; i < nodes; ++i)
         contacts[i] = -1;
-    }
-    join_entries(parent, &step->mass, step, 0, 1, 1);
-    join_entries(parent, &step->contact_jacobian, step, 3 * step->contacts, 0, 1);
-    join_entries(parent, &step->bilateral_jacobian, step, 0, 0, 1);
-    join_entries(parent, &step->delassus, step, 3 * step->contacts, 0, 0);
-    for (int i = step->dofs; i < nodes; ++i) {
-        int *met = &contacts[nb_set_root(parent, i)];
+    for (int i = first; i < nodes; ++i) {
+        int *met = &contacts[label[i]];
         *count += *met < 0;
-        *met = (*met < 0 ? 0 : *met) + (i < step->dofs + step->contacts);
+        *met = (*met < 0 ? 0 : *met) + (i < first + step->contacts);
         *largest = *met > *largest ? *met : *largest;
     }
-    free(parent);
+    free(label);
     return NB_OK;
 }
 

@@ -27,6 +27,11 @@ enum nb_status nb_islands_find(struct nb_islands *islands, const struct nb_probl
                                struct nb_error *error);
 void nb_islands_free(struct nb_islands *islands);
 
+/* The islands of a valid linear step, by the lowest node of each: label [nodes]. Nodes are its velocities, of which a
+ * local step has none, then its contacts, then its bilateral rows; an entry that is stored and is zero joins nothing. */
+void nb_linear_label(const struct nb_problem *problem, int *label);
+int nb_linear_velocities(const struct nb_problem *problem);
+
 /* Of a valid linear step: how many sets of contacts and bilateral rows have no velocity in common, however indirectly
  * (of a local step: no entry of W between them), and the contacts of the largest. Velocities without either are no
  * island here, for a linear step does not tell which of them are one body's. */

@@ -1,61 +1,26 @@
-/* The islands of a linear step: the connected components of what entries other than zero couple. Nodes are the
- * velocities, none of a local step, then the contacts, then the bilateral rows. */
+/* The islands of a linear step (nb_linear_label) as steps of their own. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/base/disjoint_sets.h"
+#include "problems/islands.h"
 #include "problems/split_private.h"
 
 struct lists {
     struct nb_split_list dof, contact, bilateral;
 };
 
-static int first_contact(const struct nb_problem *problem)
-{
-    return problem->form == NB_LINEAR_LOCAL ? 0 : problem->linear.dofs;
-}
-
-/* The node of a row of constraints: of H^T and then G^T, or of W. */
-static int node_of_row(const struct nb_problem *problem, int row)
-{
-    const int contacts = problem->linear.contacts;
-    return first_contact(problem) + (row < 3 * contacts ? row / 3 : row - 2 * contacts);
-}
-
-static void join_entries(int *parent, const struct nb_problem *problem, const struct nb_csr *matrix, int first_row)
-{
-    const int mass = matrix == &problem->linear.mass, local = matrix == &problem->linear.delassus;
-    for (int r = 0; r < matrix->rows; ++r)
-        for (int k = matrix->start[r]; k < matrix->start[r + 1]; ++k)
-            if (matrix->value[k] != 0)
-                nb_set_join(parent, mass ? r : node_of_row(problem, first_row + r),
-                            local ? node_of_row(problem, matrix->column[k]) : matrix->column[k]);
-}
-
 /* Fills label [nodes] with roots, and worth [nodes] of these: with a contact or a bilateral row, and of a global step
  * a velocity. */
 static void find_islands(const struct nb_problem *problem, int nodes, int *label, int *worth)
 {
-    const struct nb_linear_step *step = &problem->linear;
-    const int global = problem->form == NB_LINEAR_GLOBAL, first = first_contact(problem);
+    const int global = problem->form == NB_LINEAR_GLOBAL, first = nb_linear_velocities(problem);
     enum { HAS_ROW = 1,
            HAS_VELOCITY = 2 };
-    for (int i = 0; i < nodes; ++i) {
-        label[i] = i;
-        worth[i] = 0;
-    }
-    if (global) {
-        join_entries(label, problem, &step->mass, 0);
-        join_entries(label, problem, &step->contact_jacobian, 0);
-        join_entries(label, problem, &step->bilateral_jacobian, 3 * step->contacts);
-    } else {
-        join_entries(label, problem, &step->delassus, 0);
-    }
-    for (int i = 0; i < nodes; ++i) {
-        label[i] = nb_set_root(label, i);
+    nb_linear_label(problem, label);
+    memset(worth, 0, (size_t)nodes * sizeof *worth);
+    for (int i = 0; i < nodes; ++i)
         worth[label[i]] |= i < first ? HAS_VELOCITY : global ? HAS_ROW
                                                              : HAS_ROW | HAS_VELOCITY;
-    }
     for (int i = 0; i < nodes; ++i)
         worth[i] = worth[i] == (HAS_ROW | HAS_VELOCITY);
 }
@@ -218,7 +183,7 @@ static enum nb_status make_parts(const struct nb_problem *problem, const int *la
                                  struct nb_error *error)
 {
     const struct nb_linear_step *step = &problem->linear;
-    const int first = first_contact(problem), rows = 3 * step->contacts + step->bilaterals;
+    const int first = nb_linear_velocities(problem), rows = 3 * step->contacts + step->bilaterals;
     struct lists lists = {0};
     int *scratch = malloc((3 * (size_t)rows + 1) * sizeof *scratch);
     struct columns columns = {scratch + rows, scratch + 2 * (size_t)rows};
@@ -242,7 +207,7 @@ static enum nb_status make_parts(const struct nb_problem *problem, const int *la
 
 enum nb_status nb_split_linear(const struct nb_problem *problem, struct nb_split *split, struct nb_error *error)
 {
-    const int nodes = first_contact(problem) + problem->linear.contacts + problem->linear.bilaterals;
+    const int nodes = nb_linear_velocities(problem) + problem->linear.contacts + problem->linear.bilaterals;
     int *label = malloc((3 * (size_t)nodes + 1) * sizeof *label), *worth = label + nodes;
     if (!label)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the islands of %s", problem->name);
