@@ -194,36 +194,53 @@ static void check_bilaterals(struct nb_reader *reader, const struct nb_problem *
     free(l);
 }
 
-/* u beside v: numbers. Other programs store a u that is not H^T v + w, so the two are not compared. */
-static void check_relative(struct nb_reader *reader, const struct nb_problem *problem, const char *group, int dimension)
+/* Every array of a solution that is there is of numbers, whether it is read or not. Other programs store a u that is not
+ * H^T v + w, and a v beside the rows of a local problem, so these are compared with nothing. */
+static void check_numbers(struct nb_reader *reader, const char *group)
 {
+    static const char *const members[] = {"v", "u", "l", "bilateral_impulse", "joint_impulse"};
     char text[NB_MEMBER];
-    if (!reader->status && nb_reader_has(reader, nb_member(group, "u", text)))
-        free(nb_read_contact_rows(reader, text, dimension, nb_problem_contacts(problem)));
+    for (size_t m = 0; m < sizeof members / sizeof *members && !reader->status; ++m)
+        if (nb_reader_has(reader, nb_member(group, members[m], text))) {
+            const int length = nb_read_length(reader, text);
+            free(reader->status ? NULL : nb_read_doubles(reader, text, length, 0, 0));
+        }
 }
 
-/* What a solution has beside the arrays that are read: u where v is, and l of a nonlinear step. */
-static void check_others(struct nb_reader *reader, const struct nb_problem *problem, const char *group, int dimension,
-                         const double *lambda)
+/* Both names of the impulses of all bilateral rows, where a file has both: stored [p] is what was read. */
+static void check_names(struct nb_reader *reader, const char *group, const double *stored, int p)
+{
+    char text[NB_MEMBER];
+    if (p == 0 || reader->status || !nb_reader_has(reader, nb_member(group, "joint_impulse", text)) ||
+        !nb_reader_has(reader, nb_member(group, "bilateral_impulse", text)))
+        return;
+    double *other = nb_read_doubles(reader, text, p, 0, 0);
+    check_twice(reader, group, "bilateral_impulse", other, stored, p, 0, "joint_impulse");
+    free(other);
+}
+
+/* What a solution has beside the arrays that are read. impulse: of the bilateral rows, as read. */
+static void check_others(struct nb_reader *reader, const struct nb_problem *problem, const char *group,
+                         const double *impulse, const double *lambda)
 {
     struct nb_problem linear = {0};
     const int rows = nb_problem_multipliers(problem);
-    if (problem->form != NB_LINEAR_LOCAL)
-        check_relative(reader, problem, group, dimension);
+    check_numbers(reader, group);
     if (reader->status || problem->form != NB_NONLINEAR)
         return;
+    check_names(reader, group, impulse, nb_problem_bilaterals(problem));
     const enum nb_status status = nb_problem_linearize(problem, &linear, reader->error);
     if (status == NB_UNSUPPORTED) /* such a file has no linear step that these arrays could belong to */
         return;
-    double *impulse = calloc((size_t)rows + 1, sizeof *impulse), *scaled = calloc((size_t)rows + 1, sizeof *scaled);
-    if (status || !impulse || !scaled)
+    double *of_rows = calloc((size_t)rows + 1, sizeof *of_rows), *scaled = calloc((size_t)rows + 1, sizeof *scaled);
+    if (status || !of_rows || !scaled)
         nb_reader_fail(reader, status ? status : NB_OUT_OF_MEMORY, group, "no linear step to compare with");
     for (int i = 0; i < rows && !reader->status; ++i)
         scaled[i] = problem->time_step * lambda[i];
     if (!reader->status)
-        nb_problem_linear_multipliers(problem, scaled, impulse);
-    check_bilaterals(reader, &linear, group, impulse);
-    free(impulse);
+        nb_problem_linear_multipliers(problem, scaled, of_rows);
+    check_bilaterals(reader, &linear, group, of_rows);
+    free(of_rows);
     free(scaled);
     nb_problem_free(&linear);
 }
@@ -250,7 +267,7 @@ static void read_solution(struct nb_reader *reader, const struct nb_problem *pro
     for (int i = 0; forces && i < 3 * contacts; ++i)
         forces[p + i] = rows.impulse[i] / problem->time_step;
     *lambda = forces;
-    check_others(reader, problem, group, dimension, forces);
+    check_others(reader, problem, group, rows.impulse + 3 * contacts, forces);
     free_rows(&rows);
 }
 

@@ -162,6 +162,57 @@ TEST_IN_FOLDER(test_every_array_is_looked_at)
     assert_true(tried > 60);
 }
 
+/* A vector of equal numbers beside what s.h5 has. */
+static void add_vector(void **state, const char *name, int length, double value)
+{
+    double values[64];
+    const hsize_t size = (hsize_t)length;
+    for (int i = 0; i < length; ++i)
+        values[i] = value;
+    const hid_t file = H5Fopen(in_folder(state, "s.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t space = H5Screate_simple(1, &size, NULL);
+    const hid_t data = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    assert_true(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Fclose(file);
+}
+
+static enum nb_status read_stored(void **state, struct stored *s, struct nb_error *error)
+{
+    return nb_solution_read(in_folder(state, "s.h5"), &s->problem, &s->u, &s->lambda, error);
+}
+
+/* What is not read for its own sake: v of a local problem, and the impulses of bilateral rows under their other name. */
+TEST_IN_FOLDER(arrays_that_are_not_read_are_looked_at)
+{
+    int with_bilaterals = 0;
+    for (int number = 0; number < IO_CASES; ++number)
+        for (int is_number = 0; is_number < 2; ++is_number) {
+            struct stored s;
+            struct nb_error error = {0};
+            store(state, number, 3, &s);
+            const int local = s.problem.form == NB_LINEAR_LOCAL;
+            const char *name = local ? "solution/v" : "solution/joint_impulse";
+            if (local || !has_entries(state, "solution/bilateral_impulse")) {
+                add_vector(state, name, 5, is_number ? 7 : NAN);
+                const enum nb_status expected = is_number ? NB_OK : NB_BAD_INPUT;
+                if (local || s.problem.form == NB_LINEAR_GLOBAL)
+                    assert_int_equal(read_stored(state, &s, &error), expected);
+            } else {
+                const hid_t file = H5Fopen(in_folder(state, "s.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+                H5Ocopy(file, "solution/bilateral_impulse", file, name, H5P_DEFAULT, H5P_DEFAULT);
+                H5Fclose(file);
+                if (!is_number)
+                    change_first(state, "solution/bilateral_impulse", 1e3);
+                assert_int_equal(read_stored(state, &s, &error), is_number ? NB_OK : NB_BAD_INPUT);
+                ++with_bilaterals;
+            }
+            release(&s);
+        }
+    assert_true(with_bilaterals >= 2);
+}
+
 static void make_system(struct nb_newton_system *system, int rows, int dofs, int with_mass)
 {
     uint64_t random = 23;
