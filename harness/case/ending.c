@@ -115,19 +115,34 @@ static int still_gains(int count, const double *trace)
     return third >= SLOW_STEPS && smallest(before, count, trace) < FALL * smallest(0, before, trace);
 }
 
+/* Whether the best error was halved at the end in about the time that the halving before took: rounding would have made
+ * it level. Of faster methods the last iterations tell. */
+static int keeps_pace(int count, const double *trace)
+{
+    const double best = smallest(0, count, trace);
+    int quarter = 0, half;
+    while (!(trace[quarter] <= 4 * best))
+        ++quarter;
+    for (half = quarter; !(trace[half] <= 2 * best);)
+        ++half;
+    return half - quarter >= SLOW_STEPS && count - 1 - half <= 2 * (half - quarter);
+}
+
 static int at_accuracy_floor(const struct nb_ending_input *in)
 {
     const double *error = in->error, last = error[in->count - 1], unit = in->unit_roundoff;
-    const double best = smallest(in->count - 1 - (in->count - 1) / 3, in->count, error);
     const double level = FLOOR_FACTOR * in->floor;
     int reached = 0;
     if (last <= NOTHING_LEFT * unit)
         return 1;
-    if (!(best <= level && last <= fmax(sqrt(unit), level))) /* an unknown floor is NaN and does not get beyond here */
+    if (!(last <= level)) /* an unknown floor is NaN and does not get beyond here */
         return 0;
+    if (in->gave_up)
+        return 1;
     while (!(error[reached] <= level))
         ++reached;
-    return !gains(in->count, error, 3, STEP_FALL) && !still_gains(in->count - reached, error + reached);
+    return !gains(in->count, error, 3, STEP_FALL) && !keeps_pace(in->count, error) &&
+           !still_gains(in->count - reached, error + reached);
 }
 
 static int repeats(int count, const double *trace, int period)

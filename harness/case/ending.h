@@ -7,11 +7,12 @@
  *   breakdown        the solver met a value it could not use.
  *   diverged         a value of the trace is not finite, or the last one is over 1e3 times the larger of those of
  *                    iterations 0 and 1.
- *   accuracy_floor   the run reached what its arithmetic allows and has stopped falling: the error was at most 10 times
- *                    its floor (floor.h) in the last third of the trace, and has kept half its digits since. Stopped
- *                    falling means: not each of the last three iterations gained a tenth, and since the floor was
- *                    reached the last third neither halved the error nor fell in each iteration (of five at least). At
- *                    16 units of roundoff there is nothing left to gain; without a floor that alone counts.
+ *   accuracy_floor   the run reached what its arithmetic allows and has stopped falling: its last error is at most 10
+ *                    times its floor (floor.h), which the record prints. Stopped falling means: not each of the last
+ *                    three iterations gained a tenth; since the floor was reached the last third neither halved the
+ *                    error nor fell in each iteration (of five at least); and the last halving, of five iterations or
+ *                    more, did not come at the pace of the one before; or the method ended by itself. At 16 units of roundoff there is nothing left
+ *                    to gain; without a floor that alone counts.
  *   iteration_limit  the best error of the last third of the trace is below half the best before
  *                    it (a tenth less per iteration, where the third is short): more iterations
  *                    would have helped. Of a method that ended by itself they would not: stagnated.

@@ -152,7 +152,7 @@ static void print_step(const struct nb_case_result *result, const struct nb_floo
     print_errors(result);
     if (floor)
         printf("floors       norm-wise residual %.2e, step %.2e; component-wise constraints "
-               "%.2e m/s, all rows %.2e; error %.2e\n",
+               "%.2e m/s, all rows %.2e; error up to %.2e\n",
                floor->residual, floor->step, floor->component_constraint, floor->component_all,
                floor->step_error);
 }

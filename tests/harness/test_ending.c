@@ -96,10 +96,12 @@ TEST(test_given_floor)
     input.floor = 1e-13;
     assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
     input.floor = 1e-12;
-    trace[N - 1] = 1e-10; /* an excursion from the floor, small and large */
+    trace[N - 1] = 9e-12; /* what a run leaves is within ten of the floor that is printed beside it, or not at it */
     assert_int_equal(nb_classify(&input), NB_ENDING_ACCURACY_FLOOR);
-    trace[N - 1] = 1e-5;
-    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
+    for (double factor = 11; factor < 1e8; factor *= 10) {
+        trace[N - 1] = factor * input.floor;
+        assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
+    }
     input.floor = 1; /* within the floor from the start, and still on its way down */
     decay(trace, 0.8, 0, 0);
     assert_int_equal(nb_classify(&input), NB_ENDING_ITERATION_LIMIT);
@@ -125,6 +127,39 @@ TEST(test_pace_is_no_floor)
         trace[k] = 3e-5 * (1.5 + 0.7 * sin(k * k));
     input.floor = 1e-5;
     assert_int_equal(nb_classify(&input), NB_ENDING_ACCURACY_FLOOR);
+}
+
+/* A method that ends by itself within ten of the floor is at it, even if each of its few iterations gained. */
+TEST(test_ended_by_itself_at_the_floor)
+{
+    const double trace[] = {1, 1e-2, 1e-5, 1e-9, 3e-12};
+    struct nb_ending_input input = run_of(5, trace);
+    input.floor = 1e-12;
+    assert_int_equal(nb_classify(&input), NB_ENDING_ITERATION_LIMIT);
+    input.gave_up = 1;
+    assert_int_equal(nb_classify(&input), NB_ENDING_ACCURACY_FLOOR);
+    input.floor = 1e-13;
+    assert_int_equal(nb_classify(&input), NB_ENDING_STAGNATED);
+}
+
+/* A slow method whose last iterations alone are within ten of the floor is on its way, even if it wobbles; the same
+ * method is at the floor when it has been level for longer than a halving took it. */
+TEST(test_arriving_is_no_floor)
+{
+    double trace[4000];
+    struct nb_ending_input input = {.error = trace, .unit_roundoff = roundoff, .floor = 1e-12};
+    for (double rate = 0.95; rate < 0.999; rate = sqrt(rate))
+        for (int wobbles = 0; wobbles < 2; ++wobbles) {
+            const int arrives = (int)(log(8e-12) / log(rate)), halving = (int)(log(0.5) / log(rate));
+            if (arrives + 10 * halving >= 4000)
+                continue;
+            for (int k = 0; k < 4000; ++k)
+                trace[k] = fmax(pow(rate, k), 6e-12 * (k % 2 ? 1 : 0.9)) * (wobbles && k % 2 ? 0.9 : 1);
+            input.count = arrives + 3;
+            assert_int_equal(nb_classify(&input), NB_ENDING_ITERATION_LIMIT);
+            input.count = arrives + 8 * halving;
+            assert_int_equal(nb_classify(&input), NB_ENDING_ACCURACY_FLOOR);
+        }
 }
 
 TEST(test_iteration_limit)
