@@ -231,12 +231,20 @@ static double random_sign(uint64_t *chance)
     return (x + copysign(1, x)) / 2;
 }
 
+/* By how much a step of error 1 may be off in a row: the measure's own scales, V_T of tangents. */
+static double scale_of(const struct system *s, int row)
+{
+    const int contact_rows = 3 * s->contacts;
+    return row < contact_rows ? nb_step_scale_of(s->judge, row / 3, row % 3)
+                              : s->judge->scale.velocity[node_of(s, row)];
+}
+
 /* One trial's answer; NaN where a solve failed. */
 static double answer(struct system *s, const struct nb_csr matrix[2], void *const numeric[2], uint64_t *chance)
 {
     memset(s->right, 0, (size_t)s->size * sizeof *s->right);
     for (int row = 0; row < s->rows; ++row) {
-        const double off = random_sign(chance) * s->judge->scale.velocity[node_of(s, row)];
+        const double off = random_sign(chance) * scale_of(s, row);
         s->consistent[row] = off; /* of rows that are not closed as it is */
         if (is_closed(s, row))
             s->right[s->first + row] = off;
