@@ -104,6 +104,7 @@ static enum nb_status take_previous(struct nb_case_run *run, double *u, double *
     struct nb_case_result result = {0};
     setting.start = NB_START_REST;
     strcpy(setting.problem_hash, setting.previous_hash);
+    setting.without_second_answer = true;
     enum nb_status status = nb_case_previous(run->setting, path, error);
     if (!status)
         status = nb_case_set_problem(&setting, path, error);

@@ -2,7 +2,8 @@
  * one. Runs in float64, whichever method the case has, look for one: proximal_newton and nsgs from rest, and newton
  * from impulses that press every contact, since it goes to an answer nearby, and so to one that jams. An answer counts
  * where its step_error is within the tolerance, and it is another one where it is further away than the step's
- * condition allows answers of these errors to be. That none is found does not say that there is none. */
+ * condition allows answers of these errors to be. That none is found does not say that there is none. In a sweep the
+ * first case of each problem looks for one. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -73,7 +74,7 @@ void nb_case_second_answer(const struct nb_case_run *run, struct nb_case_result 
 {
     const double tolerance = run->setting->tolerance;
     const int dofs = nb_problem_dofs(&run->problem), rows = nb_problem_multipliers(&run->problem);
-    if (!(result->errors.step_error <= tolerance) || isnan(result->step_condition) ||
+    if (run->setting->without_second_answer || !(result->errors.step_error <= tolerance) || isnan(result->step_condition) ||
         nb_problem_contacts(&run->problem) > NB_SECOND_ANSWER_CONTACTS || !has_friction(&run->problem))
         return;
     double *x = calloc((size_t)(dofs + rows) + 1, sizeof *x), gap;

@@ -169,6 +169,23 @@ static void tell_merged(const struct nb_plan *plan, int count, FILE *notices)
                 "and so have groups that overlap)\n", count, kept);
 }
 
+/* Second answers are a problem's, and looking for one takes several solves: the first case of each does it. */
+static enum nb_status find_askers(struct nb_case *cases, int count, struct nb_error *error)
+{
+    struct nb_index problems = {NULL};
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < count && !status; ++i) {
+        char name[sizeof cases->problem_file + 1];
+        snprintf(name, sizeof name, "%c%s", cases[i].linearized ? 'l' : 'n', cases[i].problem_file);
+        const int first = nb_index_add(&problems, name, i);
+        cases[i].without_second_answer = first != i;
+        if (first < 0)
+            status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to sort %d cases", count);
+    }
+    nb_index_free(&problems);
+    return status;
+}
+
 enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_plan *plan, char name[64],
                             struct nb_error *error)
 {
@@ -183,6 +200,8 @@ enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_pl
         nb_case_forget_unread(&cases[i]);
     if (!status)
         status = nb_plan_filter(request, cases, &count, error);
+    if (!status)
+        status = find_askers(cases, count, error);
     if (!status)
         status = nb_plan_shard(request, cases, &count, &plan->shards, error);
     if (!status)

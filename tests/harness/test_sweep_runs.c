@@ -58,6 +58,30 @@ TEST(what_is_timed_in_turn_has_one_run)
     assert_int_equal(sweep_again(three, results, true).run, 0);
 }
 
+/* Second answers are looked for once a problem, by its first case. */
+TEST(a_sweep_looks_for_second_answers_once_a_problem)
+{
+    static const char groups[] = "[group a]\nproblem = box.h5\nsolver = proximal_newton, nsgs, apgd\ntol = 1e-6\n";
+    int converged = 0, asked = 0;
+    char results[160];
+    cJSON *records = NULL;
+    const cJSON *record = NULL;
+    snprintf(results, sizeof results, "%s", fresh("asked.jsonl"));
+    assert_int_equal(sweep_again(groups, results, false).run, 3);
+    assert_ok(nb_records_read(results, &records, &why));
+    cJSON_ArrayForEach(record, records) {
+        const cJSON *ending = cJSON_GetObjectItemCaseSensitive(record, "ending");
+        if (!nb_record_is_case(record) || strcmp(ending->valuestring, "converged"))
+            continue;
+        assert_true(nb_json_get(record, "step_condition") > 0);
+        ++converged;
+        asked += cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(record, "velocity_spread"));
+    }
+    cJSON_Delete(records);
+    assert_int_equal(converged, 3);
+    assert_int_equal(asked, 1);
+}
+
 static void move_to_another_machine(void *unused, cJSON *record)
 {
     (void)unused;
