@@ -28,7 +28,8 @@ enum nb_status nb_islands_find(struct nb_islands *islands, const struct nb_probl
 void nb_islands_free(struct nb_islands *islands);
 
 /* The islands of a valid linear step, by the lowest node of each: label [nodes]. Nodes are its velocities, of which a
- * local step has none, then its contacts, then its bilateral rows; an entry that is stored and is zero joins nothing. */
+ * local step has none, then its contacts, then its bilateral rows. An entry that is stored and is zero joins
+ * nothing. */
 void nb_linear_label(const struct nb_problem *problem, int *label);
 int nb_linear_velocities(const struct nb_problem *problem);
 

@@ -11,8 +11,8 @@
  *                    times its floor (floor.h), which the record prints. Stopped falling means: not each of the last
  *                    three iterations gained a tenth; since the floor was reached the last third neither halved the
  *                    error nor fell in each iteration (of five at least); and the last halving, of five iterations or
- *                    more, did not come at the pace of the one before; or the method ended by itself. At 16 units of roundoff there is nothing left
- *                    to gain; without a floor that alone counts.
+ *                    more, did not come at the pace of the one before; or the method ended by itself. At 16 units of
+ *                    roundoff there is nothing left to gain; without a floor that alone counts.
  *   iteration_limit  the best error of the last third of the trace is below half the best before
  *                    it (a tenth less per iteration, where the third is short): more iterations
  *                    would have helped. Of a method that ended by itself they would not: stagnated.

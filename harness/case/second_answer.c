@@ -74,7 +74,8 @@ void nb_case_second_answer(const struct nb_case_run *run, struct nb_case_result 
 {
     const double tolerance = run->setting->tolerance;
     const int dofs = nb_problem_dofs(&run->problem), rows = nb_problem_multipliers(&run->problem);
-    if (run->setting->without_second_answer || !(result->errors.step_error <= tolerance) || isnan(result->step_condition) ||
+    if (run->setting->without_second_answer || isnan(result->step_condition) ||
+        !(result->errors.step_error <= tolerance) ||
         nb_problem_contacts(&run->problem) > NB_SECOND_ANSWER_CONTACTS || !has_friction(&run->problem))
         return;
     double *x = calloc((size_t)(dofs + rows) + 1, sizeof *x), gap;

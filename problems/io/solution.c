@@ -194,8 +194,8 @@ static void check_bilaterals(struct nb_reader *reader, const struct nb_problem *
     free(l);
 }
 
-/* Every array of a solution that is there is of numbers, whether it is read or not. Other programs store a u that is not
- * H^T v + w, and a v beside the rows of a local problem, so these are compared with nothing. */
+/* Every array of a solution that is there is of numbers, whether it is read or not. Other programs store a u that is
+ * not H^T v + w, and a v beside the rows of a local problem, so these are compared with nothing. */
 static void check_numbers(struct nb_reader *reader, const char *group)
 {
     static const char *const members[] = {"v", "u", "l", "bilateral_impulse", "joint_impulse"};

@@ -69,7 +69,8 @@ TEST(a_sweep_looks_for_second_answers_once_a_problem)
     snprintf(results, sizeof results, "%s", fresh("asked.jsonl"));
     assert_int_equal(sweep_again(groups, results, false).run, 3);
     assert_ok(nb_records_read(results, &records, &why));
-    cJSON_ArrayForEach(record, records) {
+    cJSON_ArrayForEach(record, records)
+    {
         const cJSON *ending = cJSON_GetObjectItemCaseSensitive(record, "ending");
         if (!nb_record_is_case(record) || strcmp(ending->valuestring, "converged"))
             continue;

@@ -183,7 +183,7 @@ static enum nb_status read_stored(void **state, struct stored *s, struct nb_erro
     return nb_solution_read(in_folder(state, "s.h5"), &s->problem, &s->u, &s->lambda, error);
 }
 
-/* What is not read for its own sake: v of a local problem, and the impulses of bilateral rows under their other name. */
+/* What is not read for its own sake: v of a local problem, impulses of bilateral rows under their other name. */
 TEST_IN_FOLDER(arrays_that_are_not_read_are_looked_at)
 {
     int with_bilaterals = 0;
