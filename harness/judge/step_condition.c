@@ -3,12 +3,15 @@
  * direction of w r_T - U_T and P = 1 - t t^T:
  *
  *     momentum   M v - J^T p = f;                local: U - W p = 0
- *     closed     U + (C + 1e-12 w) p = a,        C the compliance of a bilateral row
+ *     closed     U + (C + 1e-20 w) p = a,        C the compliance of a bilateral row
  *     slides     w (1 - beta P) p_T + beta P U_T - mu w p_N t = a_T
  *     open       w p = a
  *
- * Each trial takes two solves by UMFPACK: first with p = 0 in all rows that are not closed, which makes of random a the
- * nearest that rows can do together; then whole. */
+ * An a is off by as much as the measure's own scale, V_N of normals and V_T of tangents, since that is what an error of
+ * 1 allows; velocities that answer are over V_N, of which they are told. The matrix has s p for p, s = 1e-10, and rows
+ * and columns over the roots of w and M_kk: M's share in pivots is small then, so that rows that are nearly parallel
+ * are told apart by their angle, and not by its square. Each trial takes two solves by UMFPACK: first with p = 0 in all
+ * rows that are not closed, which makes of random a the nearest that rows can do together; then whole. */
 #include "harness/judge/step_condition.h"
 
 #include <math.h>
@@ -21,7 +24,9 @@
 #include "problems/base/random.h"
 
 enum { TRIALS = 8 };
-#define COMPLIANCE 1e-14 /* of rows, over w: dependent ones share impulses, angles down to 1e-7 are felt */
+#define COMPLIANCE 1e-20 /* of rows, over w: dependent ones share impulses, angles down to 1e-10 are felt */
+#define OF_LOCAL 1e-14   /* the same of a local form, where W has squares of angles, and rounding of their size */
+#define SOFT 1e-10       /* s: M's share in a pivot, so that rows are told apart by angles, not by their squares */
 
 enum state { OPEN,
              STICKS,
@@ -35,6 +40,7 @@ struct system {
     double *compliance;             /* [rows] of bilateral ones       */
     double *right, *x, *consistent; /* [size], [size], [rows]     */
     double *mass;                   /* [first] M's diagonal; 1 of a local form */
+    double *row_scale, *column_scale; /* [size] that make units fall out */
 };
 
 static void lay_out(void *data, struct nb_arena *arena)
@@ -46,6 +52,8 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, s->x, s->size);
     NB_ARRAY(arena, s->consistent, s->rows);
     NB_ARRAY(arena, s->mass, s->first);
+    NB_ARRAY(arena, s->row_scale, s->size);
+    NB_ARRAY(arena, s->column_scale, s->size);
 }
 
 static bool is_local(const struct system *s)
@@ -124,7 +132,8 @@ static bool add_sliding(const struct system *s, struct nb_triplets *to, int i)
         held = nb_triplets_add(to, p + 1 + k, p, -mu * w * t[k]);
         for (int j = 0; j < 2 && held; ++j)
             held = nb_triplets_add(to, p + 1 + k, p + 1 + j, w * ((j == k) - beta * projector[j])) &&
-                   (beta * projector[j] == 0 || add_velocity(s, to, p + 1 + k, 3 * i + 1 + j, beta * projector[j]));
+                   (beta * projector[j] == 0 ||
+                    add_velocity(s, to, p + 1 + k, 3 * i + 1 + j, SOFT * beta * projector[j]));
     }
     return held;
 }
@@ -135,10 +144,10 @@ static bool add_momentum(const struct system *s, struct nb_triplets *to)
     const struct nb_csr *block = is_local(s) ? &judge->problem->linear.delassus : judge->mass;
     bool held = true;
     for (int i = 0; i < block->rows && held; ++i) {
-        held = !is_local(s) || nb_triplets_add(to, i, i, 1);
+        held = !is_local(s) || nb_triplets_add(to, i, i, SOFT);
         for (int k = block->start[i]; k < block->start[i + 1] && held; ++k)
             held = is_local(s) ? nb_triplets_add(to, i, s->first + block->column[k], -block->value[k])
-                               : nb_triplets_add(to, i, block->column[k], block->value[k]);
+                               : nb_triplets_add(to, i, block->column[k], SOFT * block->value[k]);
     }
     for (int row = 0; row < s->rows && held && !is_local(s); ++row) {
         const int own = row < 3 * s->contacts ? row : row - 3 * s->contacts;
@@ -155,11 +164,11 @@ static enum nb_status build(const struct system *s, bool whole, struct nb_csr *m
     struct nb_triplets entries = {0};
     bool held = add_momentum(s, &entries);
     for (int row = 0; row < s->rows && held; ++row) {
-        const double w = weight(s, row);
+        const double w = weight(s, row), compliance = (is_local(s) ? OF_LOCAL : COMPLIANCE) * w;
         const bool slides = row < 3 * s->contacts && s->state[row / 3] == SLIDES && row % 3 != 0;
         if (is_closed(s, row))
             held = add_velocity(s, &entries, s->first + row, row, 1) &&
-                   nb_triplets_add(&entries, s->first + row, s->first + row, s->compliance[row] + COMPLIANCE * w);
+                   nb_triplets_add(&entries, s->first + row, s->first + row, (s->compliance[row] + compliance) / SOFT);
         else if (!(whole && slides))
             held = nb_triplets_add(&entries, s->first + row, s->first + row, w);
         else if (row % 3 == 1)
@@ -170,6 +179,13 @@ static enum nb_status build(const struct system *s, bool whole, struct nb_csr *m
                                  : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the condition of %d rows", s->size);
     nb_triplets_free(&entries);
     return status;
+}
+
+static void scale_matrix(const struct system *s, struct nb_csr *matrix)
+{
+    for (int i = 0; i < matrix->rows; ++i)
+        for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+            matrix->value[k] *= s->row_scale[i] * s->column_scale[matrix->column[k]];
 }
 
 /* Compressed rows are the transposed matrix's columns. NULL: singular, or no memory. */
@@ -184,10 +200,16 @@ static void *factorise(const struct nb_csr *matrix)
     return numeric;
 }
 
-static bool solve(const struct nb_csr *matrix, void *numeric, const double *right, double *x)
+/* x of right, which is scaled in place. */
+static bool solve(const struct system *s, const struct nb_csr *matrix, void *numeric)
 {
-    return umfpack_di_solve(UMFPACK_At, matrix->start, matrix->column, matrix->value, x, right, numeric, NULL, NULL) ==
-           UMFPACK_OK;
+    for (int i = 0; i < s->size; ++i)
+        s->right[i] *= s->row_scale[i];
+    const int status = umfpack_di_solve(UMFPACK_At, matrix->start, matrix->column, matrix->value, s->x, s->right,
+                                        numeric, NULL, NULL);
+    for (int i = 0; i < s->size; ++i)
+        s->x[i] *= s->column_scale[i];
+    return status == UMFPACK_OK;
 }
 
 /* The velocity of a row by x. */
@@ -249,15 +271,16 @@ static double answer(struct system *s, const struct nb_csr matrix[2], void *cons
         if (is_closed(s, row))
             s->right[s->first + row] = off;
     }
-    if (!solve(&matrix[0], numeric[0], s->right, s->x))
+    if (!solve(s, &matrix[0], numeric[0]))
         return NAN;
     for (int row = 0; row < s->rows; ++row)
-        s->right[s->first + row] = is_closed(s, row) ? velocity_of(s, row) + s->compliance[row] * s->x[s->first + row]
-                                                     : s->consistent[row];
+        s->right[s->first + row] =
+            is_closed(s, row) ? velocity_of(s, row) + s->compliance[row] / SOFT * s->x[s->first + row]
+                              : SOFT * s->consistent[row];
     for (int k = 0; k < s->first && !is_local(s); ++k)
         if (isfinite(body_scale(s, k)))
-            s->right[k] = random_sign(chance) * body_scale(s, k) * s->mass[k];
-    return solve(&matrix[1], numeric[1], s->right, s->x) ? largest_answer(s) : NAN;
+            s->right[k] = SOFT * random_sign(chance) * body_scale(s, k) * s->mass[k];
+    return solve(s, &matrix[1], numeric[1]) ? largest_answer(s) : NAN;
 }
 
 static enum nb_status estimate(struct system *s, double *condition, struct nb_error *error)
@@ -267,8 +290,10 @@ static enum nb_status estimate(struct system *s, double *condition, struct nb_er
     uint64_t chance = 1;
     enum nb_status status = NB_OK;
     for (int k = 0; k < 2 && !status; ++k)
-        if (!(status = build(s, k, &matrix[k], error)))
+        if (!(status = build(s, k, &matrix[k], error))) {
+            scale_matrix(s, &matrix[k]);
             numeric[k] = factorise(&matrix[k]);
+        }
     if (!status && numeric[0] && numeric[1]) {
         *condition = 0;
         for (int trial = 0; trial < TRIALS; ++trial)
@@ -279,6 +304,18 @@ static enum nb_status estimate(struct system *s, double *condition, struct nb_er
         nb_csr_free(&matrix[k]);
     }
     return status;
+}
+
+/* By the roots of M_kk and of w: what is left is J as its rows' angles are, and SOFT has no unit. */
+static void find_row_scales(struct system *s)
+{
+    for (int k = 0; k < s->first; ++k) {
+        const double own = is_local(s) ? 1 / sqrt(weight(s, k)) : 1 / sqrt(s->mass[k]);
+        s->row_scale[k] = own;
+        s->column_scale[k] = is_local(s) ? 1 / own : own;
+    }
+    for (int row = 0; row < s->rows; ++row)
+        s->row_scale[s->first + row] = s->column_scale[s->first + row] = 1 / sqrt(weight(s, row));
 }
 
 enum nb_status nb_step_condition(struct nb_judge *judge, const double *u, const double *lambda, double *condition,
@@ -299,6 +336,7 @@ enum nb_status nb_step_condition(struct nb_judge *judge, const double *u, const 
         s.mass[k] = is_local(&s) ? 1 : nb_csr_diagonal(judge->mass, k);
     if (judge->bilateral_compliance)
         nb_judge_add_compliance(judge, s.compliance + 3 * judge->contacts);
+    find_row_scales(&s);
     const enum nb_status status = estimate(&s, condition, error);
     free(s.memory);
     return status;

@@ -2,14 +2,14 @@
  * only (docs/theory/measure.md).
  *
  * At an answer (u, lambda) every contact is open, sticks or slides. On these states the step is a linear system; its
- * condition is the largest velocity, of contacts over V, of bodies over the root of E / M_kk, with which it answers
- * where every row's velocity and w times its impulse are off by V, and every momentum by the root of E M_kk, times a
- * random number, of either sign and of 1/2 to 1. Velocities are then uncertain by about the condition times step_error,
- * as long as no contact changes its state. It is estimated from below, by the largest of 8 trials, and told up to about
- * 1e6.
+ * condition is the largest velocity, of contacts over V_N, of bodies over the root of E / M_kk, with which it answers
+ * where every row's velocity and w times its impulse are off by V_N, of tangents by V_T, and every momentum by the root
+ * of E M_kk, times a random number, of either sign and of 1/2 to 1. Velocities are then uncertain by about the
+ * condition times step_error, as long as no contact changes its state. It is estimated from below, by the largest of 8
+ * trials, and told up to about 1e9, of a local form 1e6.
  *
  * Rows that depend on each other cannot be off independently: they get what is nearest to it in least squares, w
- * 1e-14 being their compliance. */
+ * 1e-20 being their compliance, of a local form w 1e-14. */
 #ifndef NB_STEP_CONDITION_H
 #define NB_STEP_CONDITION_H
 
