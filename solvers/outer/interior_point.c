@@ -72,7 +72,7 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model, const struct
     *out = NULL;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interior point");
-    enum nb_status status = nb_nonsmooth_create(&self->system, model, NB_INNER_DIRECT, error);
+    enum nb_status status = nb_nonsmooth_create(&self->system, model, NB_INNER_SYMMETRIC, error);
     if (!status && !(self->memory = nb_arena_allocate(lay_out, self)))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interior point of %zu rows", self->system->rows);
     if (status)

@@ -9,6 +9,7 @@
 
 #include <cholmod.h>
 #include <lapacke.h>
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,13 @@ static enum nb_status build_lower(struct nb_factor *factor, const int *start, co
     return NB_OK;
 }
 
+static void try_orderings(cholmod_common *common)
+{
+    common->nmethods = 2;
+    common->method[0].ordering = CHOLMOD_AMD;
+    common->method[1].ordering = CHOLMOD_METIS;
+}
+
 static enum nb_status create_sparse(struct nb_factor *factor, const int *start, const int *column,
                                     struct nb_error *error)
 {
@@ -68,6 +76,8 @@ static enum nb_status create_sparse(struct nb_factor *factor, const int *start, 
     factor->common.final_ll = factor->kind != NB_FACTOR_LDLT; /* CHOLMOD's L D L^T accepts indefinite matrices */
     if (factor->kind == NB_FACTOR_LDLT)
         factor->common.supernodal = CHOLMOD_SIMPLICIAL;
+    if (factor->kind == NB_FACTOR_OFTEN)
+        try_orderings(&factor->common);
     enum nb_status status = build_lower(factor, start, column, error);
     if (status)
         return status;
@@ -251,6 +261,12 @@ size_t nb_factor_entries(const struct nb_factor *factor)
     if (factor->dense)
         return n * (n + 1) / 2;
     return factor->factor->is_super ? factor->factor->xsize : (size_t)factor->common.lnz;
+}
+
+double nb_factor_operations(const struct nb_factor *factor)
+{
+    const double n = factor->order;
+    return factor->dense ? n * n * n / 3 : fmax(factor->common.fl, 0);
 }
 
 void nb_factor_free(struct nb_factor *factor)

@@ -14,8 +14,12 @@
 struct nb_factor; /* opaque */
 
 /* What is factorised how: in double by CHOLMOD, L L^T, or L D L^T without pivoting, which indefinite matrices pass; in
- * single densely. */
-enum nb_factor_kind { NB_FACTOR_CHOLESKY, NB_FACTOR_SINGLE, NB_FACTOR_LDLT };
+ * single densely. A factor that is often updated is worth a search for its ordering: by minimum degree and by nested
+ * dissection (METIS), the one with fewer operations. */
+enum nb_factor_kind { NB_FACTOR_CHOLESKY,
+                      NB_FACTOR_SINGLE,
+                      NB_FACTOR_LDLT,
+                      NB_FACTOR_OFTEN };
 
 /* Symbolic analysis of a symmetric matrix given by its full pattern (values are ignored). */
 enum nb_status nb_factor_create(struct nb_factor **factor, int order, const int *start, const int *column,
@@ -37,8 +41,9 @@ enum nb_status nb_factor_solve(struct nb_factor *factor, const double *b, double
 enum nb_status nb_factor_solve_single(struct nb_factor *factor, const float *b, float *x,
                                       struct nb_error *error);
 
-/* Of the triangular factor, as analysed: half of the multiplications of a solve. */
+/* Of the triangular factor, as analysed: half of the multiplications of a solve; and of an update. */
 size_t nb_factor_entries(const struct nb_factor *factor);
+double nb_factor_operations(const struct nb_factor *factor);
 
 void nb_factor_free(struct nb_factor *factor);
 

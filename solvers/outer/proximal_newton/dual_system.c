@@ -43,7 +43,8 @@ static enum nb_status order_pattern(struct nb_dual_system *self, enum nb_inner_m
     enum nb_status status = NB(nb_block_columns_create)(&columns, self->matrix, error);
     if (!status)
         status = nb_newton_matrix_create(&self->newton, columns.order, columns.start,
-                                         columns.row, inner, threads, error);
+                                         columns.row, inner == NB_INNER_SYMMETRIC ? NB_INNER_DIRECT : inner,
+                                         threads, error);
     self->position = columns.position;
     columns.position = NULL;
     NB(nb_block_columns_free)(&columns);

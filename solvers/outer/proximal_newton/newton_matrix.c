@@ -11,13 +11,16 @@
 #include "problems/base/arena.h"
 #include "solvers/block/block_ilu.h"
 #include "solvers/linear/krylov/bicgstab.h"
+#include "solvers/sparse/factor.h"
 #include "solvers/sparse/sparse_lu.h"
 
 struct nb_newton_matrix {
     enum nb_inner_method method;
     int order;
-    struct nb_sparse_lu *lu;  /* NULL: BiCGStab alone                                       */
+    struct nb_sparse_lu *lu;  /* NULL: BiCGStab alone, or Cholesky's factor                 */
+    struct nb_factor *factor; /* of a symmetric matrix                                      */
     double *value, *own;      /* the LU's, or own                                           */
+    size_t entries;           /* of the pattern                                             */
     int blocks;               /* of the pattern                                             */
     void *memory;             /* holds the arrays below, and the task's                     */
     int *start, *column;      /* block rows of the pattern, columns ascending               */
@@ -35,6 +38,7 @@ void nb_newton_matrix_free(struct nb_newton_matrix *self)
     if (!self)
         return;
     nb_sparse_lu_free(self->lu);
+    nb_factor_free(self->factor);
     NB(nb_bsr_free)(&self->matrix);
     NB(nb_block_ilu_free)(&self->ilu);
     free(self->own);
@@ -128,15 +132,18 @@ enum nb_status nb_newton_matrix_create(struct nb_newton_matrix **out, int order,
     *out = self;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix");
-    self->method = method == NB_INNER_AUTO && single ? NB_INNER_DIRECT : method;
+    self->method = method != NB_INNER_BICGSTAB && single ? NB_INNER_DIRECT : method;
     self->order = order;
-    if (self->method != NB_INNER_BICGSTAB) {
-        status = nb_sparse_lu_create(&self->lu, order, start, row, single, error);
-        self->value = status ? NULL : nb_sparse_lu_values(self->lu);
-    } else {
-        self->value = self->own = calloc((size_t)start[order] + 1, sizeof *self->own);
+    self->entries = (size_t)start[order];
+    if (self->method == NB_INNER_BICGSTAB || self->method == NB_INNER_SYMMETRIC) {
+        self->value = self->own = calloc(self->entries + 1, sizeof *self->own);
         if (!self->own)
             status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton matrix");
+        if (!status && self->method == NB_INNER_SYMMETRIC)
+            return nb_factor_create(&self->factor, order, start, row, NB_FACTOR_OFTEN, error);
+    } else {
+        status = nb_sparse_lu_create(&self->lu, order, start, row, single, error);
+        self->value = status ? NULL : nb_sparse_lu_values(self->lu);
     }
     if (!status && self->method == NB_INNER_AUTO && nb_sparse_lu_operations(self->lu) < NB_SMALL_FACTOR)
         self->method = NB_INNER_DIRECT;
@@ -166,6 +173,8 @@ double nb_newton_matrix_operations(const struct nb_newton_matrix *self)
 {
     if (self->lu)
         return nb_sparse_lu_operations(self->lu);
+    if (self->factor)
+        return nb_factor_operations(self->factor);
     return NB_MOST_PRODUCTS * (NB_COST_ILU_BLOCK * self->start[self->order / 3] + NB_COST_ILU_UNKNOWN * self->order);
 }
 
@@ -214,8 +223,22 @@ static void copy_solution(const struct nb_newton_matrix *self, double *x)
         x[i] = (double)self->x[i];
 }
 
+static enum nb_status factorise_symmetric(struct nb_newton_matrix *self)
+{
+    const int *index = nb_factor_index(self->factor);
+    double *lower = nb_factor_values(self->factor), sum = 0;
+    for (size_t k = 0; k < self->entries; ++k)
+        if (index[k] >= 0) {
+            lower[index[k]] = self->value[k];
+            sum += fabs(self->value[k]);
+        }
+    return isfinite(sum) ? nb_factor_update(self->factor, NULL) : NB_BREAKDOWN;
+}
+
 enum nb_status nb_newton_matrix_factorise(struct nb_newton_matrix *self)
 {
+    if (self->factor)
+        return factorise_symmetric(self);
     const enum nb_status status = nb_sparse_lu_update(self->lu, NULL);
     self->factored = !status;
     return status;
@@ -288,12 +311,15 @@ void nb_newton_matrix_report_step(struct nb_newton_matrix *self, int paid)
 
 int nb_newton_matrix_has_factor(const struct nb_newton_matrix *self)
 {
-    return self->lu != NULL;
+    return self->lu || self->factor;
 }
 
 void nb_newton_matrix_solve(const struct nb_newton_matrix *self, double *x)
 {
-    nb_sparse_lu_solve(self->lu, x);
+    if (self->factor)
+        nb_factor_solve(self->factor, x, x, NULL);
+    else
+        nb_sparse_lu_solve(self->lu, x);
 }
 
 int nb_newton_matrix_sign(const struct nb_newton_matrix *self)

@@ -31,7 +31,11 @@
 #define nb_newton_matrix_values NB(nb_newton_matrix_values)
 #define nb_newton_matrix_weights NB(nb_newton_matrix_weights)
 
-enum nb_inner_method { NB_INNER_AUTO, NB_INNER_DIRECT, NB_INNER_BICGSTAB };
+/* Symmetric: the caller's B are, so that Cholesky's factor will do if the rest of the matrix is symmetric, too. */
+enum nb_inner_method { NB_INNER_AUTO,
+                       NB_INNER_DIRECT,
+                       NB_INNER_BICGSTAB,
+                       NB_INNER_SYMMETRIC };
 
 struct nb_newton_matrix; /* opaque */
 
@@ -67,8 +71,9 @@ enum nb_status nb_newton_matrix_solve_within(struct nb_newton_matrix *matrix, nb
  * counts as a failed attempt. */
 void nb_newton_matrix_report_step(struct nb_newton_matrix *matrix, int paid);
 
-/* Whether there is an LU factor, which the rest needs: of new values; x = A^-1 x in place; the sign of the
- * determinant of what was factorised last, 1 or -1. NB_BREAKDOWN where A is singular or not finite. */
+/* Whether there is a factor, which the rest needs: of new values; x = A^-1 x in place; the sign of the
+ * determinant of what was factorised last, 1 or -1. NB_BREAKDOWN where A is singular or not finite, or is to be
+ * symmetric and is not positive definite. */
 int nb_newton_matrix_has_factor(const struct nb_newton_matrix *matrix);
 enum nb_status nb_newton_matrix_factorise(struct nb_newton_matrix *matrix);
 void nb_newton_matrix_solve(const struct nb_newton_matrix *matrix, double *x);

@@ -4,6 +4,7 @@
 
 #include "problems/base/arena.h"
 #include "solvers/block/block3.h"
+#include "solvers/outer/proximal_newton/dual_system.h"
 #include "solvers/outer/proximal_newton/parameters.h"
 #include "solvers/outer/proximal_newton/primal_system.h"
 #include "solvers/sparse/clique_pattern.h"
@@ -72,10 +73,19 @@ done:
     return status;
 }
 
+/* J is S on a linear step alone. */
+static int is_symmetric(const struct NB(nb_model) * model)
+{
+    return model->constant && (model->inertia_kind == NB_INERTIA_BLOCKS ||
+                               nb_dual_system_is_symmetric(&model->problem->linear.mass));
+}
+
 static enum nb_status order_pattern(const struct NB(nb_model) *model, struct nb_primal_system *self,
                                     enum nb_inner_method inner, struct nb_error *error)
 {
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    if (inner == NB_INNER_SYMMETRIC && !is_symmetric(model))
+        inner = NB_INNER_DIRECT;
     struct nb_clique_pattern blocks;
     enum nb_status status = nb_clique_pattern_create(&blocks, model->nodes, model->blocks, jacobian->start,
                                                      jacobian->column, self->mass.start, self->mass.column, error);
