@@ -2,6 +2,7 @@
  * the result that it is for, as of a solver that works only while it is watched or goes on from its last
  * run, is none. The first one of a process is a warm-up: it finds neither caches nor pages as later ones do. */
 #include <math.h>
+#include <signal.h>
 
 #include "harness/case/case_private.h"
 #include "solvers/plugin.h"
@@ -73,8 +74,8 @@ static bool may_untime(const struct nb_case_run *run)
     return !run->bench && !nb_plugin_hash("solver", run->setting->options.solver);
 }
 
-enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
-                                double *seconds, struct nb_error *error)
+static enum nb_status time_once(struct nb_case_run *run, int iterations, int solves, double *seconds,
+                                struct nb_error *error)
 {
     struct nb_run counts = {0};
     struct nb_linear_report report;
@@ -91,6 +92,31 @@ enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int sol
     }
     *seconds = nb_seconds() - start - untimed;
     return status ? status : check_result(run, &counts, error);
+}
+
+static volatile sig_atomic_t continued;
+
+static void note_stop(int number)
+{
+    (void)number;
+    continued = 1;
+}
+
+/* A run in which the program was stopped (Ctrl-Z, SIGSTOP) is made again: how long it stood still is not known. */
+enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
+                                double *seconds, struct nb_error *error)
+{
+    enum { TRIES = 5 }; /* what is stopped all the time has no better one */
+    const struct sigaction note = {.sa_handler = note_stop, .sa_flags = SA_RESTART};
+    struct sigaction before;
+    enum nb_status status = NB_OK;
+    sigaction(SIGCONT, &note, &before);
+    for (int tries = 0; tries < TRIES && !status && (!tries || continued); ++tries) {
+        continued = 0;
+        status = time_once(run, iterations, solves, seconds, error);
+    }
+    sigaction(SIGCONT, &before, NULL);
+    return status;
 }
 
 static double seconds_of_one(const struct nb_case_run *run)

@@ -220,6 +220,14 @@ static bool has_ended(const struct nb_child *child)
     return !waitid(P_PID, (id_t)child->pid, &about, WEXITED | WNOHANG | WNOWAIT) && about.si_pid == child->pid;
 }
 
+/* One that is stopped while this process is not goes on: its own code may have done it. */
+static void keep_going(const struct nb_child *child)
+{
+    siginfo_t about = {.si_pid = 0};
+    if (!waitid(P_PID, (id_t)child->pid, &about, WSTOPPED | WNOHANG) && about.si_pid == child->pid)
+        kill(child->pid, SIGCONT);
+}
+
 static bool make_room(struct nb_child *child)
 {
     if (child->room - child->used >= 4096)
@@ -237,6 +245,7 @@ bool nb_child_receive(struct nb_child *child)
 {
     const bool ended = has_ended(child); /* before reading: what it wrote is there by now */
     ssize_t count;
+    keep_going(child);
     if (!make_room(child))
         return false;
     while ((count = read(child->from, child->text + child->used, child->room - child->used)) < 0 && errno == EINTR)
@@ -370,6 +379,7 @@ bool nb_child_fork(int commands, int answers, int memory, size_t spare, nb_child
                    int *status)
 {
     const pid_t parent = getpid(), pid = fork();
+    pid_t heard;
     if (pid == 0) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
             _exit(127);
@@ -379,8 +389,9 @@ bool nb_child_fork(int commands, int answers, int memory, size_t spare, nb_child
     }
     if (pid < 0)
         return false;
-    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-        ;
+    while ((heard = waitpid(pid, status, WUNTRACED)) < 0 ? errno == EINTR : WIFSTOPPED(*status))
+        if (heard == pid) /* as above */
+            kill(pid, SIGCONT);
     if (*status) /* of an answer, it may have left half a line */
         dprintf(answers, "\n");
     nb_external_remove_folder(pid);

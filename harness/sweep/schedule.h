@@ -41,6 +41,9 @@ struct nb_schedule {
 enum nb_status nb_schedule_take(struct nb_schedule *schedule, struct nb_lane *lane, cJSON *part,
                                 struct nb_error *error);
 
+/* Records a case whose observed run is done, with the repetitions that it has. */
+enum nb_status nb_schedule_finish(struct nb_schedule *schedule, struct nb_task *task, struct nb_error *error);
+
 /* Records a task that ended from outside. What its observed run found is kept. */
 enum nb_status nb_schedule_fail(struct nb_schedule *schedule, struct nb_task *task, const char *ending,
                                 const char *detail, struct nb_error *error);

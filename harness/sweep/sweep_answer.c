@@ -19,8 +19,7 @@ static enum nb_status append_record(struct nb_schedule *schedule, cJSON *record,
     return status;
 }
 
-static enum nb_status finish_case(struct nb_schedule *schedule, struct nb_task *task,
-                                  struct nb_error *error)
+enum nb_status nb_schedule_finish(struct nb_schedule *schedule, struct nb_task *task, struct nb_error *error)
 {
     struct nb_floor room;
     const struct nb_timing timing = {task->timed.done, task->solves, task->timed.seconds, task->timed.setups, task->run,
@@ -69,7 +68,7 @@ enum nb_status nb_schedule_fail(struct nb_schedule *schedule, struct nb_task *ta
     }
     cJSON_ReplaceItemInObjectCaseSensitive(task->trace, "ending", cJSON_CreateString(ending));
     cJSON_ReplaceItemInObjectCaseSensitive(task->trace, "detail", cJSON_CreateString(text));
-    return finish_case(schedule, task, error);
+    return nb_schedule_finish(schedule, task, error);
 }
 
 static enum nb_status journal(struct nb_schedule *schedule, const struct nb_task *task, cJSON *part,
@@ -93,7 +92,7 @@ static enum nb_status take_trace(struct nb_schedule *schedule, struct nb_task *t
     task->traced = task->spent;
     task->repetition = fmax(nb_json_get(part, "solving"), repetition_aim);
     if (!complete)
-        return finish_case(schedule, task, error);
+        return nb_schedule_finish(schedule, task, error);
     return journal(schedule, task, part, error);
 }
 
@@ -107,7 +106,7 @@ static enum nb_status take_time(struct nb_schedule *schedule, struct nb_task *ta
     if (timed == &task->control)
         cJSON_AddTrueToObject(part, "control");
     const enum nb_status status = journal(schedule, task, part, error);
-    return status || nb_timed_next(task) ? status : finish_case(schedule, task, error);
+    return status || nb_timed_next(task) ? status : nb_schedule_finish(schedule, task, error);
 }
 
 enum nb_status nb_schedule_take(struct nb_schedule *schedule, struct nb_lane *lane, cJSON *part, struct nb_error *error)

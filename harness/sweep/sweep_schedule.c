@@ -58,11 +58,13 @@ static enum nb_status give_order(struct nb_schedule *schedule, struct nb_lane *l
     return NB_OK;
 }
 
-/* What is left of the limited tasks once their time is over. */
-static void leave_out(struct nb_schedule *schedule, struct nb_task *task)
+/* What is left of the limited tasks once their time is over: one that has returned once is recorded with the
+ * repetitions that it has. */
+static enum nb_status leave_out(struct nb_schedule *schedule, struct nb_task *task, struct nb_error *error)
 {
-    task->complete = true;
     ++schedule->progress->left_out;
+    task->complete = true;
+    return task->trace ? nb_schedule_finish(schedule, task, error) : NB_OK;
 }
 
 /* Where it stands in the sequence of that round, another each time: what comes before a case differs, and how long ago
@@ -104,13 +106,13 @@ static enum nb_status start_next_task(struct nb_schedule *schedule, struct nb_la
 {
     enum nb_status status = NB_OK;
     struct nb_task *task = choose_task(lane, &lane->timed);
-    for (; task && task->limited && schedule->limited_left <= 0; task = choose_task(lane, &lane->timed))
-        leave_out(schedule, task);
+    for (; task && task->limited && schedule->limited_left <= 0 && !status; task = choose_task(lane, &lane->timed))
+        status = leave_out(schedule, task, error);
     lane->active = task;
-    if (!task) {
+    if (!task || status) {
         lane->count = 0;
         stop_child(lane);
-        return NB_OK;
+        return status;
     }
     status = give_order(schedule, lane, task, error);
     lane->since = schedule->watch.seconds;
@@ -201,19 +203,21 @@ static bool has_ended(struct nb_lane *lane, int *ending)
     return ended;
 }
 
-/* One that is over its own time limit has failed, as has one that has not returned once when the time of all limited
- * ones ends; another one was only too late for its repetitions. */
-static enum nb_status finish_late(struct nb_schedule *schedule, struct nb_lane *lane, struct nb_error *error)
+/* One that is over its own time limit has failed. When the time of all limited ones ends, one has failed that has not
+ * returned once, or that hangs: in a repetition, far longer than in its observed run. Another one was only too slow for
+ * all its repetitions. */
+static enum nb_status finish_late(struct nb_schedule *schedule, struct nb_lane *lane, double working,
+                                  struct nb_error *error)
 {
+    const double far = 3, startled = 1; /* a repetition and its warm-up are two solves; [s] of a busy machine */
     struct nb_task *task = lane->active;
     stop_child(lane);
     forget_answer(lane);
     const bool all = task->limited && schedule->limited_left <= 0;
-    if (!all || !task->trace)
+    if (!all || !task->trace || working > far * task->traced + startled)
         return nb_schedule_fail(schedule, task, "timed_out",
                                 all ? "over the time that all its cases have together" : "over the time limit", error);
-    leave_out(schedule, task);
-    return NB_OK;
+    return leave_out(schedule, task, error);
 }
 
 /* One look at a lane's active task. */
@@ -237,7 +241,7 @@ static enum nb_status serve_lane(struct nb_schedule *schedule, struct nb_lane *l
         forget_answer(lane);
         status = finish_dead(schedule, task, number, text, error);
     } else {
-        status = finish_late(schedule, lane, error);
+        status = finish_late(schedule, lane, now - lane->since, error);
     }
     return status ? status : start_next_task(schedule, lane, error);
 }

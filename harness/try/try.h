@@ -41,7 +41,7 @@ struct nb_try {
     int rivals;
     double tolerance;  /* the error to be reached: the first `tol` of the spec, 1e-6 where it has none */
     char finding[200]; /* what the probe says; "" where nothing is wrong or nothing was probed */
-    int left_out;      /* cases of the strategy that were not run, for want of time */
+    int left_out;      /* cases of the strategy that lack runs, for want of time */
 };
 
 /* Makes the output folder and in it the shared object of a source file; the compiler's messages go to stderr. */

@@ -193,8 +193,8 @@ static void write_left_out(const struct nb_try_found *found, FILE *text)
 {
     const struct nb_try *request = found->request;
     if (request->left_out)
-        fprintf(text, "Its time of %g s was over before %d of its cases, which are not judged: --time-limit gives "
-                      "more.",
+        fprintf(text, "Its time of %g s was over before %d of its cases had all their runs; they are judged by those "
+                      "that they have, if any: --time-limit gives more.",
                 request->time_limit, request->left_out);
 }
 

@@ -84,6 +84,35 @@ grep -q '^Its time of 1 s was over before' said || { cat said log; false; }
 [ -s try-sluggish/report.html ] && [ -s try-sluggish/report.md ]
 NO_COLOR=1 timeout 300 "$program" try stopper.c --on mine.sweep --time-limit 10 >said 2>log
 grep -q '^stopper, a preconditioner, is ' said
+# One that hangs later, in the next process that has a system of the sweep, is named; one that is too slow for its
+# repetitions is judged by those that it has.
+cat >late.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+#include "solvers/strategy.h"
+static void apply(const void *self, const struct nb_operator *op, const nb_real *r, nb_real *z)
+{
+    static int first = 1;
+    (void)self;
+    if (first && op->size == 60 && open("late-was-here", O_CREAT | O_EXCL, 0600) < 0)
+        for (;;)
+            pause();
+    first = 0;
+    for (size_t i = 0; i < op->size; ++i)
+        z[i] = r[i] / op->diagonal[i];
+}
+const struct nb_precond NB(nb_precond_late) = {.name = "late", .title = "late", .source = "test", .apply = apply};
+END
+define slow 'z[i] = (i ? 0 : 0 * usleep(300000)) + r[i] / op->diagonal[i]'
+sed -i '1i #define _DEFAULT_SOURCE\n#include <unistd.h>' slow.c
+sed 's/system = 2, 3/system = 2/' mine.sweep >one.sweep
+for name in late slow; do
+    NO_COLOR=1 "$program" try $name.c --on one.sweep --time-limit 5 >said 2>log
+    [ -s "try-$name/report.html" ]
+done
+grep -q '^Its time of 5 s was over before 1 of its cases' said
+grep -q '"ending":"timed_out"' try-late/records.jsonl
+grep -q 'in a timed repetition' try-late/records.jsonl
 sed -i 's/system = 2, 3/system = 4/' mine.sweep
 try exact_diagonal.c
 grep -Eq '^jacobi +systems +1 ' said

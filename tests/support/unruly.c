@@ -2,6 +2,7 @@
  * tests/harness/cli/test_cli_plugins.c, which builds them as a plugin: what a plugin must not get away with.
  * UNRULY_START: the same when it is loaded. Processes that it starts write their numbers into the file UNRULY_PIDS. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,10 @@ static inline void do_wrong(const char *what)
     }
     while (!strcmp(what, "hang"))
         pause();
+    if (!strcmp(what, "stop_parent"))
+        kill(getppid(), SIGSTOP);
+    if (!strcmp(what, "stop"))
+        raise(SIGSTOP);
     if (!strcmp(what, "forge"))
         dprintf(4, "{\"part\":\"time\",\"setup\":null,\"seconds\":1e-6,\"solves\":1,\"spent\":0}\n");
     if (!strcmp(what, "stray"))
@@ -92,6 +97,15 @@ const struct NB(nb_precond) NB(nb_precond_unruly) = {.name = "unruly", .title = 
 static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)
 {
     struct nb_linear_report report = {NB_LINEAR_ITERATION_LIMIT, 0, ""};
+    const char *solves = getenv("UNRULY_SOLVES");
+    if (solves) {
+        const int file = open(solves, O_WRONLY | O_CREAT | O_APPEND, 0666);
+        dprintf(file, "solve\n");
+        close(file);
+        usleep(20000); /* more than a repetition aims at */
+    }
+    if (does("continue"))
+        raise(SIGCONT);
     nb_real *y = self;
     for (; report.iterations < task->iterations; ++report.iterations) {
         nb_operator_apply(task->op, task->x, y);

@@ -102,6 +102,50 @@ TEST(a_sweep_contains_what_a_case_does)
     expect_gone(2);
 }
 
+/* Whoever stops a process of ours without stopping all of them makes none wait for ever. */
+TEST(a_process_that_a_plugin_stops_goes_on)
+{
+    test_write(test_path(&folder, "p.sweep"),
+               "[sweep]\nname = p\nrepetitions = 5\nfloors = no\n[group g]\nproblem = box.h5\nlinear = pcr\n"
+               "precond = unruly\nnewton_iters = 3\n");
+    for (int self = 0; self < 2; ++self) {
+        const char *results = test_path(&folder, "p.jsonl"), *what = self ? "stop" : "stop_parent";
+        unlink(results);
+        expect_ok(with_plugin("UNRULY", what, "sweep %s/p.sweep -o %s/p.jsonl --plugin %s/unruly.so"));
+        char *text = test_slurp(results);
+        assert_null(strstr(text, "timed_out"));
+        assert_null(strstr(text, "crashed"));
+        free(text);
+        assert_int_equal(test_lines(results), 1);
+    }
+    struct test_output output = with_plugin("UNRULY", "stop", solve);
+    test_contains(output.out, "\"ending\"");
+    test_output_free(&output);
+    expect_ok(with_plugin("UNRULY_START", "stop", list));
+}
+
+/* Solves of the linear system that a timed run of five repetitions makes, each of which is long enough to be one. */
+static int solves_of(const char *what)
+{
+    const char *log = test_path(&folder, "solves");
+    unlink(log);
+    setenv("UNRULY_SOLVES", log, 1);
+    struct test_output output = with_plugin("UNRULY", what, "linear %s/systems.h5 --system 1 --linear unruly "
+                                                            "--linear-iters 2 --repetitions 5 --plugin %s/unruly.so");
+    unsetenv("UNRULY_SOLVES");
+    test_contains(output.out, "time ");
+    test_output_free(&output);
+    return test_lines(log);
+}
+
+/* How long it stood still is not known. */
+TEST(a_repetition_that_was_stopped_is_made_again)
+{
+    expect_ok(run("export heavy_stack --set count=2 -o %s/systems.h5 --newton-systems", folder.path));
+    assert_int_equal(solves_of("nothing"), 1 + 1 + 5);
+    assert_true(solves_of("continue") >= 1 + 1 + 5 * 5);
+}
+
 /* Of what its vectors held before, and of what is beside them, no result may depend. */
 TEST(the_trial_sees_what_is_not_written_and_what_must_not_be)
 {

@@ -171,3 +171,19 @@ TEST(what_a_child_leaves_ends_with_it_and_not_with_another)
     assert_true(kill(of_second, 0) < 0 && errno == ESRCH);
     prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
+
+static int stop_itself(void *context, int commands, int answers)
+{
+    (void)context;
+    (void)commands;
+    raise(SIGSTOP);
+    return !nb_child_answer(answers, "went on");
+}
+
+TEST(a_child_that_stops_itself_goes_on)
+{
+    struct nb_child child;
+    assert_ok(nb_child_start(&child, &unlimited, stop_itself, NULL, &why));
+    expect_line(&child, "went on");
+    stop(&child);
+}
