@@ -14,7 +14,7 @@ set -eu
 
 # What builds and runs ncpbench, then what its tests need.
 packages="gcc make pkgconf libc6-dev libhdf5-dev libsuitesparse-dev liblapacke-dev libopenblas-pthread-dev
-          libinih-dev libcjson-dev libssl-dev zlib1g-dev gnuplot-nox fonts-dejavu-extra
+          libinih-dev libcjson-dev libsqlite3-dev libssl-dev zlib1g-dev gnuplot-nox fonts-dejavu-extra
           libcmocka-dev libfclib-dev python3-minimal python3-h5py python3-numpy
           python3-jsonschema python3-scipy python3-pandas"
 [ "${1:-}" != --peers ] || packages="$packages

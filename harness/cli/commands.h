@@ -26,6 +26,7 @@
     ROW(merge, "join the results of a sweep's shards to one file")          \
     ROW(report, "tables from the records")                                  \
     ROW(compare, "is B faster than A? with confidence intervals")           \
+    ROW(query, "ask the records in SQL, or make them a file of SQLite")     \
     ROW(claims, "what the papers claim, judged")                            \
     ROW(profile, "performance and data profiles")                           \
     ROW(plot, "figures from the records")                                   \

@@ -43,6 +43,7 @@ class Ncpbench(MakefilePackage):
     depends_on("openblas~ilp64")
     depends_on("libinih")
     depends_on("cjson")
+    depends_on("sqlite@3.38:")
     depends_on("openssl")
     depends_on("zlib-api")
     depends_on("gnuplot", type="run", when="+figures")
@@ -61,7 +62,7 @@ class Ncpbench(MakefilePackage):
             "IMPORT=0",
             "ARCH={0}".format(self.spec.variants["march"].value),
             "PREFIX={0}".format(self.prefix),
-            "PACKAGES=hdf5 inih libcjson libcrypto openblas zlib",
+            "PACKAGES=hdf5 inih libcjson sqlite3 libcrypto openblas zlib",
         ]
 
     def build(self, spec, prefix):

@@ -16,7 +16,7 @@ for package in $needed; do
 done
 
 python3 -c 'import ast, sys; ast.parse(open("package.py").read())'
-for package in hdf5 suite-sparse openblas libinih cjson openssl zlib-api; do
+for package in hdf5 suite-sparse openblas libinih cjson sqlite openssl zlib-api; do
     grep -qE "depends_on\(\"$package(@|~|\")" package.py
 done
 version=$(sed -n 's/^#define NB_VERSION "\(.*\)"$/\1/p' ../../harness/version.h)

@@ -102,6 +102,7 @@ grep -q timed_out short.jsonl
     "$ncpbench" compare sweep.jsonl --a linear=pcg --b linear=cholesky --across precond --json
     "$ncpbench" compare sweep.jsonl --a solver=nsgs --b solver=newton --across linear --across precond --json \
         --fail-if mixed:900% || [ $? = 1 ]
+    "$ncpbench" query sweep.jsonl --json "select problem, time_median, tol from cases"
     "$ncpbench" claims sweep.jsonl --json --list claims.list
 } >documents.jsonl
 
@@ -173,7 +174,7 @@ documents = read("documents")
 kinds = {each["kind"] for each in records}
 expected = {"case", "floor", "simulation", "fill", "spectrum", "conditioning", "forces", "iterations"}
 assert kinds == expected, kinds
-assert {each["command"] for each in documents} == {"compare", "report", "claims", "list", "info", "index"}
+assert {each["command"] for each in documents} == {"compare", "report", "claims", "list", "info", "index", "query"}
 check(record, records)
 check(output, documents)
 for each in one_of_each(records):
