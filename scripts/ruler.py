@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does the ruler tell what is better? Sweeps identical code under several names, and code that is slower by a tenth:
 
-    scripts/ruler.py [--sweeps 36] [--repetitions 5] [--program build/ncpbench] [--keep FOLDER]
+    scripts/ruler.py [--sweeps 36] [--repetitions 11] [--program build/ncpbench] [--keep FOLDER]
 
 One preconditioner, the diagonal, is built under four names a, b, c, d, and once more with so much extra work that whole
 solves take --slower times as long (1.1; found by a first sweep, and measured over all). Each sweep runs them on six
@@ -120,7 +120,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--program", default="build/ncpbench")
     parser.add_argument("--sweeps", type=int, default=36)
-    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--repetitions", type=int, default=11)
     parser.add_argument("--slower", type=float, default=1.1)
     parser.add_argument("--keep", type=pathlib.Path, help="the folder of the records; a temporary one where not given")
     arguments = parser.parse_args()

@@ -158,15 +158,18 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     return json;
 }
 
-cJSON *nb_part_time(double seconds, double setup, int solves, double solving)
+cJSON *nb_part_time(const struct nb_repetition *repetition)
 {
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "part", "time");
-    nb_json_number(json, "seconds", seconds);
-    if (!isnan(setup))
-        nb_json_number(json, "setup", setup);
-    cJSON_AddNumberToObject(json, "solves", solves);
-    nb_json_number(json, "solving", solving);
+    nb_json_number(json, "seconds", repetition->seconds);
+    nb_json_number(json, "waited", repetition->waited);
+    if (!isnan(repetition->throttled))
+        nb_json_number(json, "throttled", repetition->throttled);
+    if (!isnan(repetition->setup))
+        nb_json_number(json, "setup", repetition->setup);
+    cJSON_AddNumberToObject(json, "solves", repetition->solves);
+    nb_json_number(json, "solving", repetition->spent);
     return json;
 }
 
@@ -254,6 +257,10 @@ static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing 
     if (repeated)
         nb_json_numbers(times, "setups", timing->setups, (size_t)timing->count);
     nb_json_numbers(times, "solve", timing->seconds, (size_t)timing->count);
+    if (timing->waited)
+        nb_json_numbers(times, "waited", timing->waited, (size_t)timing->count);
+    if (timing->waited && !isnan(timing->throttled))
+        cJSON_AddNumberToObject(times, "throttled", timing->throttled);
     cJSON_AddNumberToObject(times, "solves_per_repetition", timing->solves);
     nb_json_number(times, "assembly", nb_json_get(measured, "assembly"));
     nb_json_number(times, "preparation", nb_json_get(measured, "preparation"));

@@ -12,9 +12,8 @@ cJSON *nb_features_add(cJSON *json, const struct nb_features *features);
 /* The observed run: "part": "trace". */
 cJSON *nb_part_trace(const struct nb_case_result *result);
 
-/* One timed repetition: "part": "time". setup: NaN where it is not repeated; solving: seconds spent in
- * the solver for it. */
-cJSON *nb_part_time(double seconds, double setup, int solves, double solving);
+/* One timed repetition: "part": "time". */
+cJSON *nb_part_time(const struct nb_repetition *repetition);
 
 /* A repetition that failed, or did not end where the observed run did: "part": "failure". */
 cJSON *nb_part_failure(enum nb_status status, const char *detail);
@@ -22,7 +21,8 @@ cJSON *nb_part_failure(enum nb_status status, const char *detail);
 /* Repetitions of a case, of at most count of which so many are done. */
 struct nb_timed {
     int count, done;
-    double *seconds, *setups; /* [count] */
+    double *seconds, *setups, *waited; /* [count] */
+    double throttled;                  /* of all [s] */
 };
 
 /* The repetitions. */
@@ -30,10 +30,12 @@ struct nb_timing {
     int count, solves;      /* solves in each                             */
     const double *seconds;  /* [count] of one solve                       */
     const double *setups;   /* [count] of a linear system's set-up; NULL or NaN: not repeated */
+    const double *waited;   /* [count] beside `seconds`; NULL: not known */
     const char *run;        /* names the batch's run in which they took turns with others; NULL: none */
     double peak_memory;     /* of the case's processes [bytes]; 0: not known */
     double wall;            /* [s] that a sweep spent on the case in all; 0: not known */
     int processes;          /* in which they were made; 0: in that of the observed run */
+    double throttled;       /* of all [s]; NaN: not known */
     const struct nb_timed *control; /* the same case again under a hidden name; NULL, or empty: it was not */
 };
 

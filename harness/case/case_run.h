@@ -117,20 +117,29 @@ void nb_case_run_expect(struct nb_case_run *run, struct nb_expected expected);
 /* And the iterations that each island took there, of those that are solved apart. */
 void nb_case_run_expect_islands(struct nb_case_run *run, const int *iterations, int islands);
 
-/* Times `solves` runs of `iterations` iterations; *seconds is the time of all of them. The last one is then
- * judged: NB_BREAKDOWN where it is worse than the observed run, or misses a tolerance that this one reached. */
-enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
-                                double *seconds, struct nb_error *error);
+/* A repetition: some solves of a case. */
+struct nb_repetition {
+    int solves;
+    double seconds;   /* of one solve (harness/case/own_time.h) */
+    double waited;    /* what the clock says beyond, of one solve */
+    double throttled; /* [s] in which its container was stopped for its quota meanwhile; NaN: not known */
+    double setup;     /* of a linear system, likewise the process's own time; NaN: not made */
+    double spent;     /* in all, by the clock, the warm-up included */
+};
 
-/* One repetition, *seconds of one solve and *spent in all, after a warm-up where it is the first of the run: one solve,
- * or of a long one its first iterations. Where *solves is 0, it finds out how many make a repetition. */
-enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, int *solves, double *seconds,
-                                  double *spent, struct nb_error *error);
+/* Times repetition->solves runs of `iterations` iterations. The last one is then judged: NB_BREAKDOWN where it is worse
+ * than the observed run, or misses a tolerance that this one reached. */
+enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
+                                struct nb_error *error);
 
-/* The one repetition of a process that has made nothing yet: warm-up, *setup of a linear system (NaN of a step), and
- * repetition. */
-enum nb_status nb_case_run_repeat_apart(struct nb_case_run *run, int iterations, int *solves, double *setup,
-                                        double *seconds, double *spent, struct nb_error *error);
+/* The same after a warm-up where it is the first of the run: one solve, or of a long one its first iterations. Where
+ * repetition->solves is 0, it finds out how many make a repetition. */
+enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
+                                  struct nb_error *error);
+
+/* The one repetition of a process that has made nothing yet: warm-up, set-up of a linear system, and repetition. */
+enum nb_status nb_case_run_repeat_apart(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
+                                        struct nb_error *error);
 
 /* The step as it was solved (linearised where asked), and the last iterate; borrowed. */
 const struct nb_problem *nb_case_run_problem(const struct nb_case_run *run);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/case/case_private.h"
+#include "harness/case/own_time.h"
 #include "problems/io/matrix_market.h"
 
 /* Rows beyond which the factor for a reference would take far longer than the solve that it judges, and so
@@ -101,11 +102,12 @@ enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct 
 {
     nb_linear_bench_free(run->bench);
     run->bench = NULL;
-    const double start = nb_seconds();
+    double waited;
+    const struct nb_own_time start = nb_own_time_begin();
     const enum nb_status status =
         nb_linear_bench_create(&run->bench, &run->system.schur, run->system.right_side,
                                &run->setting->options, error);
-    *seconds = nb_seconds() - start;
+    *seconds = nb_own_time_end(&start, &waited);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "harness/case/case_private.h"
+#include "harness/case/own_time.h"
 #include "solvers/plugin.h"
 
 /* Runs in other bits, as of a device or a library that sums in the order of its threads, may end as much
@@ -74,15 +75,16 @@ static bool may_untime(const struct nb_case_run *run)
     return !run->bench && !nb_plugin_hash("solver", run->setting->options.solver);
 }
 
-static enum nb_status time_once(struct nb_case_run *run, int iterations, int solves, double *seconds,
+/* Of a run whose untimed parts are known, what it waited is not: they may hold it. */
+static enum nb_status time_once(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
                                 struct nb_error *error)
 {
     struct nb_run counts = {0};
     struct nb_linear_report report;
     enum nb_status status = NB_OK;
-    double untimed = 0;
-    const double start = nb_seconds();
-    for (int i = 0; i < solves && !status; ++i) {
+    double untimed = 0, waited;
+    const struct nb_own_time start = nb_own_time_begin();
+    for (int i = 0; i < repetition->solves && !status; ++i) {
         status = run->bench ? nb_linear_bench_run(run->bench, iterations, NULL, &report, &counts,
                                                   error)
                             : nb_solver_run(run->solver, iterations, NULL, &counts, error);
@@ -90,7 +92,10 @@ static enum nb_status time_once(struct nb_case_run *run, int iterations, int sol
         if (!status && counts.broke_down) /* a lost device answers fast */
             status = nb_fail(error, NB_BREAKDOWN, "a timed run broke down: %.140s", counts.detail);
     }
-    *seconds = nb_seconds() - start - untimed;
+    const double own = nb_own_time_end(&start, &waited), all = own + waited;
+    repetition->spent = all;
+    repetition->seconds = (untimed > 0 ? all - untimed : own) / repetition->solves;
+    repetition->waited = (untimed > 0 ? 0 : waited) / repetition->solves;
     return status ? status : check_result(run, &counts, error);
 }
 
@@ -103,8 +108,8 @@ static void note_stop(int number)
 }
 
 /* A run in which the program was stopped (Ctrl-Z, SIGSTOP) is made again: how long it stood still is not known. */
-enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int solves,
-                                double *seconds, struct nb_error *error)
+enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
+                                struct nb_error *error)
 {
     enum { TRIES = 5 }; /* what is stopped all the time has no better one */
     const struct sigaction note = {.sa_handler = note_stop, .sa_flags = SA_RESTART};
@@ -113,7 +118,7 @@ enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, int sol
     sigaction(SIGCONT, &note, &before);
     for (int tries = 0; tries < TRIES && !status && (!tries || continued); ++tries) {
         continued = 0;
-        status = time_once(run, iterations, solves, seconds, error);
+        status = time_once(run, iterations, repetition, error);
     }
     sigaction(SIGCONT, &before, NULL);
     return status;
@@ -125,7 +130,7 @@ static double seconds_of_one(const struct nb_case_run *run)
 }
 
 /* The first iterations of a long solve, which nobody judges. */
-static enum nb_status begin_only(struct nb_case_run *run, int iterations, double *seconds, struct nb_error *error)
+static enum nb_status begin_only(struct nb_case_run *run, int iterations, double *spent, struct nb_error *error)
 {
     struct nb_run counts = {0};
     struct nb_linear_report report;
@@ -135,48 +140,52 @@ static enum nb_status begin_only(struct nb_case_run *run, int iterations, double
     const int first = few < iterations ? few : iterations;
     const enum nb_status status = run->bench ? nb_linear_bench_run(run->bench, first, NULL, &report, &counts, error)
                                              : nb_solver_run(run->solver, first, NULL, &counts, error);
-    *seconds = nb_seconds() - start;
+    *spent = nb_seconds() - start;
     return status;
 }
 
 /* One solve that is not recorded, which tells how many make a repetition of about 10 ms. */
-static enum nb_status warm_up(struct nb_case_run *run, int iterations, int *solves, double *seconds,
+static enum nb_status warm_up(struct nb_case_run *run, int iterations, struct nb_repetition *first,
                               struct nb_error *error)
 {
-    const double target = 0.01; /* far above the clock's resolution and a scheduler tick */
+    const double target = 0.01; /* far above the clock's resolution */
     const bool is_long = seconds_of_one(run) > warm_up_aim;
-    const enum nb_status status = is_long ? begin_only(run, iterations, seconds, error)
-                                          : nb_case_run_time(run, iterations, 1, seconds, error);
-    const double count = is_long ? 1 : ceil(target / fmax(*seconds, 1e-9));
-    if (!*solves)
-        *solves = count < 1 ? 1 : count > 1e6 ? 1000000
-                                              : (int)count;
+    *first = (struct nb_repetition){.solves = 1};
+    const enum nb_status status = is_long ? begin_only(run, iterations, &first->spent, error)
+                                          : nb_case_run_time(run, iterations, first, error);
+    const double count = is_long ? 1 : ceil(target / fmax(first->seconds, 1e-9));
+    first->solves = count < 1 ? 1 : count > 1e6 ? 1000000
+                                                : (int)count;
     run->warm = true;
     return status;
 }
 
-enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, int *solves, double *seconds,
-                                  double *spent, struct nb_error *error)
+enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
+                                  struct nb_error *error)
 {
-    double first = 0;
-    enum nb_status status = run->warm && *solves ? NB_OK : warm_up(run, iterations, solves, &first, error);
+    struct nb_repetition first = {0};
+    enum nb_status status = run->warm && repetition->solves ? NB_OK : warm_up(run, iterations, &first, error);
+    if (!repetition->solves)
+        repetition->solves = first.solves;
     if (!status)
-        status = nb_case_run_time(run, iterations, *solves, spent, error);
-    *seconds = *spent / *solves;
-    *spent += first;
+        status = nb_case_run_time(run, iterations, repetition, error);
+    repetition->spent += first.spent;
     return status;
 }
 
-enum nb_status nb_case_run_repeat_apart(struct nb_case_run *run, int iterations, int *solves, double *setup,
-                                        double *seconds, double *spent, struct nb_error *error)
+enum nb_status nb_case_run_repeat_apart(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
+                                        struct nb_error *error)
 {
-    double first = 0;
-    *setup = run->bench ? run->setup : NAN;
-    enum nb_status status = warm_up(run, iterations, solves, &first, error);
-    if (!status && !(*setup > warm_up_aim))
-        status = nb_case_run_setup(run, setup, error);
+    struct nb_repetition first;
+    double setup = run->bench ? run->setup : NAN;
+    enum nb_status status = warm_up(run, iterations, &first, error);
+    if (!repetition->solves)
+        repetition->solves = first.solves;
+    if (!status && !(setup > warm_up_aim))
+        status = nb_case_run_setup(run, &setup, error);
     if (!status)
-        status = nb_case_run_repeat(run, iterations, solves, seconds, spent, error);
-    *spent += first + (isnan(*setup) ? 0 : *setup);
+        status = nb_case_run_repeat(run, iterations, repetition, error);
+    repetition->setup = setup;
+    repetition->spent += first.spent + (isnan(setup) ? 0 : setup);
     return status;
 }

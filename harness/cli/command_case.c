@@ -40,7 +40,7 @@ struct state {
     struct nb_case_request *request;
     struct nb_case_run *run;
     struct nb_case_result result;
-    double *seconds, *setups; /* [repetitions] */
+    double *seconds, *setups, *waited; /* [repetitions] */
     int solves;
     bool has_floor;
     struct nb_floor floor;
@@ -72,12 +72,14 @@ static enum nb_status repeat(struct state *state, struct nb_error *error)
 {
     const struct nb_case *setting = &state->request->setting;
     enum nb_status status = NB_OK;
-    double spent;
     for (int i = 0; i < setting->repetitions && !status; ++i) {
+        struct nb_repetition repetition = {.solves = state->solves};
         status = nb_case_run_setup(state->run, &state->setups[i], error);
         if (!status)
-            status = nb_case_run_repeat(state->run, state->result.iterations, &state->solves, &state->seconds[i],
-                                        &spent, error);
+            status = nb_case_run_repeat(state->run, state->result.iterations, &repetition, error);
+        state->solves = repetition.solves;
+        state->seconds[i] = repetition.seconds;
+        state->waited[i] = repetition.waited;
     }
     if (!status && !isnan(state->setups[0])) /* repeated, too */
         state->result.setup = nb_median(state->setups, setting->repetitions);
@@ -89,7 +91,8 @@ static enum nb_status measure(struct state *state, struct nb_error *error)
     const struct nb_case *setting = &state->request->setting;
     state->seconds = calloc((size_t)setting->repetitions + 1, sizeof *state->seconds);
     state->setups = calloc((size_t)setting->repetitions + 1, sizeof *state->setups);
-    if (!state->seconds || !state->setups)
+    state->waited = calloc((size_t)setting->repetitions + 1, sizeof *state->waited);
+    if (!state->seconds || !state->setups || !state->waited)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the times");
     if (!state->result.complete || !setting->repetitions)
         return NB_OK;
@@ -107,7 +110,8 @@ static enum nb_status print_record(const struct state *state, struct nb_error *e
     enum nb_status status = nb_case_key(setting, key, error);
     cJSON *part = nb_part_trace(&state->result), *provenance = nb_provenance();
     const struct nb_timing timing = {state->result.complete ? setting->repetitions : 0,
-                                     state->solves, state->seconds, state->setups, NULL, nb_peak_memory(), 0, 0, NULL};
+                                     state->solves, state->seconds, state->setups, state->waited, NULL,
+                                     nb_peak_memory(), 0, 0, NAN, NULL};
     cJSON *record = nb_record_case(setting, key, part, &timing,
                                    state->has_floor ? &state->floor : NULL, provenance);
     char *text = nb_json_print(record);
@@ -220,6 +224,7 @@ int nb_case_request_run(const struct nb_command *command, struct nb_case_request
     nb_case_result_free(&state.result);
     free(state.seconds);
     free(state.setups);
+    free(state.waited);
     if (status)
         return nb_command_fail(command, &error);
     return fine ? NB_EXIT_OK : NB_EXIT_NOT_CONVERGED;

@@ -41,9 +41,7 @@ static void print_summary(const struct nb_sweep_summary *summary)
     if (summary->run)
         printf("  %.1f %% of the time was not solving (reading, judging, processes, records)\n",
                100 * (1 - summary->solving / room));
-    if (summary->control.pairs)
-        printf("  ");
-    nb_control_print(&summary->control, stdout);
+    nb_control_print(&summary->control, "  ", stdout);
     if (summary->missing_problems)
         printf("  %d optional problem files do not exist and were skipped\n",
                summary->missing_problems);

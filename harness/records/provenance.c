@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "build_info.h"
+#include "harness/records/json.h"
+#include "harness/records/quota.h"
 #include "harness/version.h"
 #include "problems/import/import.h"
 #include "problems/base/simd.h"
@@ -104,6 +106,7 @@ static void add_host(cJSON *json)
     snprintf(text, sizeof text, "unknown");
     read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, sizeof text);
     cJSON_AddStringToObject(json, "governor", text);
+    nb_json_number(json, "quota", nb_quota_processors(NB_QUOTA_LIST, NB_QUOTA_FOLDER));
     cJSON_AddNumberToObject(json, "memory", (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
     cJSON_AddNumberToObject(json, "load", load());
 }

@@ -189,7 +189,7 @@ void nb_comparison_print(const struct nb_comparison_result *result, FILE *stream
         fputs("\nlinear systems\n", stream);
     if (result->systems.count)
         print_part(&result->systems, stream);
-    nb_control_print(&result->control, stream);
+    nb_control_print(&result->control, "", stream);
     print_unpaired(result, stream);
     if (result->elsewhere)
         fprintf(stream, "note: cases left out, as their partners ran on another kind of machine (cpu, simd, "

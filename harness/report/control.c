@@ -27,6 +27,20 @@ static int read_times(const cJSON *times, double seconds[NB_OUTCOME_REPETITIONS]
     return count;
 }
 
+static void add_waits(struct nb_control *control, const cJSON *times)
+{
+    struct nb_values solves = nb_values_in(cJSON_GetObjectItemCaseSensitive(times, "solve"));
+    struct nb_values waits = nb_values_in(cJSON_GetObjectItemCaseSensitive(times, "waited"));
+    const double each = nb_json_get(times, "solves_per_repetition"), throttled = nb_json_get(times, "throttled");
+    double solve, waited;
+    while (nb_values_next(&solves, &solve) && nb_values_next(&waits, &waited))
+        if (solve > 0 && waited >= 0 && each > 0) {
+            control->own += each * solve;
+            control->waited += each * waited;
+        }
+    control->throttled += throttled > 0 ? throttled : 0;
+}
+
 enum nb_status nb_control_add(struct nb_control *control, const cJSON *record, struct nb_error *error)
 {
     const cJSON *times = cJSON_GetObjectItemCaseSensitive(record, "times");
@@ -34,6 +48,7 @@ enum nb_status nb_control_add(struct nb_control *control, const cJSON *record, s
     struct nb_interval ratio;
     const int count = read_times(times, own);
     const int others = read_times(cJSON_GetObjectItemCaseSensitive(times, "control"), other);
+    add_waits(control, times);
     if (count < NB_OUTCOME_LEAST || others < NB_OUTCOME_LEAST)
         return NB_OK;
     const enum nb_status status = nb_interval_ratio(own, count, other, others, &ratio, error);
@@ -69,18 +84,48 @@ double nb_control_spread(const struct nb_control *control)
     return sqrt((control->squares > 0 ? control->squares : control->all_squares) / control->pairs);
 }
 
-void nb_control_print(const struct nb_control *control, FILE *stream)
+double nb_control_waited(const struct nb_control *control)
 {
-    if (!control->pairs)
-        return;
-    fprintf(stream, "control: %d of %d cases that were timed twice differ from themselves", control->different,
-            control->pairs);
+    const double clock = control->own + control->waited;
+    return clock > 0 ? control->waited / clock : (double)NAN;
+}
+
+static void write_control(const struct nb_control *control, char *text)
+{
+    const int used = snprintf(text, NB_CONTROL_TEXT, "control: %d of %d cases that were timed twice differ from "
+                                                     "themselves, ",
+                              control->different, control->pairs);
     if (nb_control_is_off(control))
-        fprintf(stream, ", more than the 5 %% of chance: what the machine varies between processes, %.2g %%, is added "
-                        "to every interval\n",
-                100 * nb_control_spread(control));
+        snprintf(text + used, (size_t)(NB_CONTROL_TEXT - used),
+                 "more than the 5 %% of chance: what the machine varies between processes, %.2g %%, is added to every "
+                 "interval",
+                 100 * nb_control_spread(control));
     else
-        fprintf(stream, ", no more than chance may have\n");
+        snprintf(text + used, (size_t)(NB_CONTROL_TEXT - used), "no more than chance may have");
+}
+
+int nb_control_lines(const struct nb_control *control, char line[NB_CONTROL_LINES][NB_CONTROL_TEXT])
+{
+    int lines = 0;
+    if (control->pairs)
+        write_control(control, line[lines++]);
+    if (!(nb_control_waited(control) >= 0.01))
+        return lines;
+    char quota[64] = "";
+    if (control->throttled > 0)
+        snprintf(quota, sizeof quota, "; the container's quota stopped it for %.3g s", control->throttled);
+    snprintf(line[lines++], NB_CONTROL_TEXT, "waiting: %.0f %% of the clock in timed runs went to other programs or to "
+                                             "a quota, and is in no time%s",
+             100 * nb_control_waited(control), quota);
+    return lines;
+}
+
+void nb_control_print(const struct nb_control *control, const char *begin, FILE *stream)
+{
+    char line[NB_CONTROL_LINES][NB_CONTROL_TEXT];
+    const int lines = nb_control_lines(control, line);
+    for (int i = 0; i < lines; ++i)
+        fprintf(stream, "%s%s\n", begin, line[i]);
 }
 
 void nb_control_add_json(cJSON *object, const struct nb_control *control)
@@ -89,4 +134,6 @@ void nb_control_add_json(cJSON *object, const struct nb_control *control)
     cJSON_AddNumberToObject(added, "pairs", control->pairs);
     cJSON_AddNumberToObject(added, "different", control->different);
     cJSON_AddNumberToObject(added, "spread", nb_control_spread(control));
+    nb_json_number(added, "waited", nb_control_waited(control));
+    cJSON_AddNumberToObject(added, "throttled", control->throttled);
 }

@@ -15,9 +15,11 @@ struct nb_control {
     int pairs, different; /* of one and the same code; told apart all the same */
     double squares;       /* of the logarithms of their ratios, what the intervals know of left out */
     double all_squares;   /* nothing left out */
+    double own, waited;   /* [s] of all timed runs: what was theirs, and what the clock says beyond */
+    double throttled;     /* [s] of that, at most: containers were stopped for their quotas */
 };
 
-/* Adds what a record's times say; nothing where it has no control. */
+/* Adds what a record's times say. */
 enum nb_status nb_control_add(struct nb_control *control, const cJSON *record, struct nb_error *error);
 /* Those of an array of records. */
 enum nb_status nb_control_read(struct nb_control *control, const cJSON *records, struct nb_error *error);
@@ -28,10 +30,17 @@ bool nb_control_is_off(const struct nb_control *control);
 /* The standard deviation of the logarithm of a ratio that intervals lack; 0 where the control is not off. */
 double nb_control_spread(const struct nb_control *control);
 
-/* A line; nothing where there is no pair. */
-void nb_control_print(const struct nb_control *control, FILE *stream);
+/* The share of the clock in timed runs that was not theirs (harness/case/own_time.h); NaN: no record says. */
+double nb_control_waited(const struct nb_control *control);
 
-/* Adds it to a JSON object as "control": pairs, different, spread. */
+/* Lines of at most two sentences, which begin so: what the control says, where there is a pair, and what was waited,
+ * where it is at least 1 %. */
+enum { NB_CONTROL_LINES = 2,
+       NB_CONTROL_TEXT = 240 };
+int nb_control_lines(const struct nb_control *control, char line[NB_CONTROL_LINES][NB_CONTROL_TEXT]);
+void nb_control_print(const struct nb_control *control, const char *begin, FILE *stream);
+
+/* Adds it to a JSON object as "control": pairs, different, spread, waited (a share), throttled. */
 void nb_control_add_json(cJSON *object, const struct nb_control *control);
 
 #endif

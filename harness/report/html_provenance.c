@@ -36,6 +36,7 @@ static const struct fact of_machine[] = {
     {"host", "host"},
     {"cpu", "processor"},
     {"host_threads", "threads"},
+    {"quota", "processors by the container's quota"},
     {"simd", "vector instructions of products"},
     {"governor", "frequency governor"},
     {"memory", "memory"},
@@ -161,6 +162,10 @@ static void print_circumstances(const struct nb_page_cases *cases, FILE *stream)
                       "The mean load of the minute before a record was written, its own case included, was %s to "
                       "%s.",
                       nb_text_ratio(least), nb_text_ratio(most));
+    char line[NB_CONTROL_LINES][NB_CONTROL_TEXT];
+    const int lines = nb_control_lines(&cases->control, line);
+    for (int i = 0; i < lines; ++i)
+        nb_html_print(stream, "\n<p>Times, %s.", line[i]);
     fputc('\n', stream);
 }
 

@@ -151,6 +151,13 @@ static enum nb_status print_machines(const struct nb_page_cases *cases, FILE *st
         nb_markdown_text(stream, nb_text_date(last));
     }
     fprintf(stream, "%s", machine.count || *last ? ".\n" : "");
+    char line[NB_CONTROL_LINES][NB_CONTROL_TEXT];
+    const int lines = nb_control_lines(&cases->control, line);
+    for (int i = 0; i < lines; ++i) {
+        fputs("\nTimes, ", stream);
+        nb_markdown_text(stream, line[i]);
+        fputs(".\n", stream);
+    }
     nb_axis_free(&machine);
     return status;
 }

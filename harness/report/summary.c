@@ -302,7 +302,7 @@ static enum nb_status print_summary(const struct nb_page_cases *cases, const cha
         status = print_problems(cases, stream, error);
     }
     if (!status)
-        nb_control_print(&cases->control, stream);
+        nb_control_print(&cases->control, "", stream);
     if (!status)
         print_failures(cases, expected, list, stream);
     if (!status && expected)

@@ -22,8 +22,9 @@ static enum nb_status append_record(struct nb_schedule *schedule, cJSON *record,
 enum nb_status nb_schedule_finish(struct nb_schedule *schedule, struct nb_task *task, struct nb_error *error)
 {
     struct nb_floor room;
-    const struct nb_timing timing = {task->timed.done, task->solves, task->timed.seconds, task->timed.setups, task->run,
-                                     task->peak_memory, task->spent, task->timed.done, &task->control};
+    const struct nb_timing timing = {task->timed.done, task->solves, task->timed.seconds, task->timed.setups,
+                                     task->timed.waited, task->run, task->peak_memory, task->spent, task->timed.done,
+                                     task->timed.throttled, &task->control};
     cJSON *record = nb_record_case(&task->setting, task->key, task->trace, &timing, nb_task_floor(task, &room),
                                    schedule->provenance);
     enum nb_status status = record ? nb_control_add(&schedule->progress->control, record, error) : NB_OK;
@@ -99,7 +100,7 @@ static enum nb_status take_trace(struct nb_schedule *schedule, struct nb_task *t
 static enum nb_status take_time(struct nb_schedule *schedule, struct nb_task *task, struct nb_timed *timed, cJSON *part,
                                 struct nb_error *error)
 {
-    nb_timed_add(timed, nb_json_get(part, "seconds"), nb_json_get(part, "setup"));
+    nb_timed_add(timed, part);
     if (isfinite(task->traced)) /* not begun by a sweep that was stopped */
         task->repetition = (task->spent - task->traced) / (task->timed.done + task->control.done);
     task->solves = (int)nb_json_get(part, "solves");

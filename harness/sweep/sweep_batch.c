@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/records/json.h"
 #include "harness/sweep/sweep_private.h"
 
 enum {
@@ -77,7 +78,9 @@ static enum nb_status make_room(struct nb_timed *timed, int count, struct nb_err
     timed->count = count;
     timed->seconds = calloc((size_t)count, sizeof *timed->seconds);
     timed->setups = calloc((size_t)count, sizeof *timed->setups);
-    return timed->seconds && timed->setups ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a case");
+    timed->waited = calloc((size_t)count, sizeof *timed->waited);
+    return timed->seconds && timed->setups && timed->waited ? NB_OK
+                                                            : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a case");
 }
 
 enum nb_status nb_timed_make(struct nb_task *task, struct nb_error *error)
@@ -87,18 +90,25 @@ enum nb_status nb_timed_make(struct nb_task *task, struct nb_error *error)
     return status || !controlled ? status : make_room(&task->control, task->setting.repetitions, error);
 }
 
-void nb_timed_free(struct nb_task *task)
+static void free_room(struct nb_timed *timed)
 {
-    free(task->timed.seconds);
-    free(task->timed.setups);
-    free(task->control.seconds);
-    free(task->control.setups);
+    free(timed->seconds);
+    free(timed->setups);
+    free(timed->waited);
 }
 
-void nb_timed_add(struct nb_timed *timed, double seconds, double setup)
+void nb_timed_free(struct nb_task *task)
 {
-    timed->seconds[timed->done] = seconds;
-    timed->setups[timed->done++] = setup;
+    free_room(&task->timed);
+    free_room(&task->control);
+}
+
+void nb_timed_add(struct nb_timed *timed, const cJSON *part)
+{
+    timed->seconds[timed->done] = nb_json_get(part, "seconds");
+    timed->waited[timed->done] = nb_json_get(part, "waited");
+    timed->throttled += nb_json_get(part, "throttled"); /* NaN where one does not say */
+    timed->setups[timed->done++] = nb_json_get(part, "setup");
 }
 
 struct nb_timed *nb_timed_next(struct nb_task *task)

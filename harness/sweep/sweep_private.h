@@ -138,7 +138,8 @@ void nb_batch_name_run(struct nb_task *const *batch, int count);
  * against itself. */
 enum nb_status nb_timed_make(struct nb_task *task, struct nb_error *error);
 void nb_timed_free(struct nb_task *task);
-void nb_timed_add(struct nb_timed *timed, double seconds, double setup);
+/* Adds a part "time". */
+void nb_timed_add(struct nb_timed *timed, const cJSON *part);
 /* What the case repeats next, or its control, which comes after it in each round; NULL: it is done. */
 struct nb_timed *nb_timed_next(struct nb_task *task);
 

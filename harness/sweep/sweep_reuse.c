@@ -75,7 +75,6 @@ enum nb_status nb_reuse_part(void *context, const cJSON *part, struct nb_error *
     struct nb_task *task = nb_plan_find(reuse->plan, nb_json_string(part, "key"));
     const char *name = nb_json_string(part, "part");
     const double seconds = nb_json_get(part, "seconds"), solves = nb_json_get(part, "solves");
-    const double setup = nb_json_get(part, "setup");
     char machine[NB_MACHINE];
     nb_provenance_machine(reuse->provenance, machine, sizeof machine);
     if (!task || task->is_floor || task->complete || reuse->anew || !of_this_build(part) ||
@@ -93,7 +92,7 @@ enum nb_status nb_reuse_part(void *context, const cJSON *part, struct nb_error *
         const bool control = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(part, "control"));
         struct nb_timed *timed = control ? &task->control : &task->timed;
         if (timed->done + 1 < timed->count) /* the last one is always made anew: it is what completes the record */
-            nb_timed_add(timed, seconds, setup);
+            nb_timed_add(timed, part);
         task->solves = (int)solves;
     }
     return NB_OK;

@@ -10,6 +10,7 @@
 #include "harness/case/reference.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
+#include "harness/records/quota.h"
 #include "harness/sweep/sweep_private.h"
 
 static bool answer(int answers, cJSON *part)
@@ -86,15 +87,15 @@ static int repeat(const struct work *work, int answers)
 {
     const struct nb_order *order = work->order;
     struct nb_error error = {""};
-    double seconds = 0, setup = 0, spent = 0;
-    int solves = order->solves;
+    struct nb_repetition repetition = {.solves = order->solves};
+    const double before = nb_quota_throttled(NB_QUOTA_LIST, NB_QUOTA_FOLDER);
     nb_case_run_expect(work->run, order->expected);
     if (order->islands > 0)
         nb_case_run_expect_islands(work->run, work->islands, order->islands);
     const enum nb_status status =
-        nb_case_run_repeat_apart(work->run, order->iterations, &solves, &setup, &seconds, &spent, &error);
-    return !answer(answers, status ? nb_part_failure(status, error.text)
-                                   : nb_part_time(seconds, setup, solves, spent));
+        nb_case_run_repeat_apart(work->run, order->iterations, &repetition, &error);
+    repetition.throttled = nb_quota_throttled(NB_QUOTA_LIST, NB_QUOTA_FOLDER) - before;
+    return !answer(answers, status ? nb_part_failure(status, error.text) : nb_part_time(&repetition));
 }
 
 static int run_case(const struct work *work, int answers)

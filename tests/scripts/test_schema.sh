@@ -184,8 +184,10 @@ for each in one_of_each(records):
 of_system = {"setups", "run", "entries", "product_bytes", "reference"}
 of_start = {"start", "previous", "islands"}  # of records of now; of those that began at the step before, or were split
 of_certainty = {"step_condition", "velocity_spread"}  # likewise
+of_others = {"waited", "throttled", "quota"}  # likewise
 of_strategies = {"solver", "ncp", "scaling", "operator", "linear", "precond"}
-damaged = hold(record, one_of_each(records), of_system | of_start | of_certainty | of_strategies | {"limits"})
+damaged = hold(record, one_of_each(records), of_system | of_start | of_certainty | of_others | of_strategies |
+               {"limits"})
 damaged += hold(output, one_of_each(documents), {"fail_if"})
 assert damaged > 500, damaged
 for member, change in (("key", "XYZ"), ("ending", "finished"), ("version", 2), ("retry", False)):

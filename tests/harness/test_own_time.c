@@ -1,0 +1,67 @@
+/* What a process took of the clock: all of it where it waited of its own accord, and without what another program took
+ * where that had its processor. */
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/case/own_time.h"
+#include "problems/base/clock.h"
+
+static void work_until(double moment)
+{
+    while (nb_seconds() < moment)
+        ;
+}
+
+/* On the first processor that is allowed. */
+static void pin(void)
+{
+    cpu_set_t allowed, first;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    int core = 0;
+    while (!CPU_ISSET(core, &allowed))
+        ++core;
+    CPU_ZERO(&first);
+    CPU_SET(core, &first);
+    assert_int_equal(sched_setaffinity(0, sizeof first, &first), 0);
+}
+
+TEST(what_another_program_takes_is_not_its_own)
+{
+    cpu_set_t before;
+    double waited, least = INFINITY;
+    assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+    pin();
+    const pid_t other = fork();
+    if (!other) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            ;
+    }
+    /* A page that is read in may have it wait; not each time. */
+    for (int tries = 0; tries < 5 && !(least < INFINITY); ++tries) {
+        const struct nb_own_time start = nb_own_time_begin();
+        work_until(start.clock + 0.3);
+        const double own = nb_own_time_end(&start, &waited);
+        assert_true(own > 0 && waited >= 0 && own + waited >= 0.3);
+        least = waited > 0 ? own : least;
+    }
+    kill(other, SIGKILL);
+    waitpid(other, NULL, 0);
+    sched_setaffinity(0, sizeof before, &before);
+    assert_true(least < 0.29); /* of 0.3 s, and another program had its share */
+}
+
+TEST(who_waits_of_its_own_accord_has_the_whole_clock)
+{
+    double waited;
+    const struct nb_own_time start = nb_own_time_begin();
+    usleep(20000);
+    const double own = nb_own_time_end(&start, &waited);
+    assert_true(waited == 0 && own >= 0.02);
+}
