@@ -1,5 +1,5 @@
 /* Collects the names of problems with the hashes of their contents, and labels by name and hash those whose names
- * more than one content has. */
+ * more than one content has, and copies by the name of the first. */
 #include "harness/records/problem_name.h"
 
 #include <stdio.h>
@@ -13,47 +13,59 @@
 
 enum { SHOWN = 6 }; /* digits of the hash */
 
-/* Every name with every hash that it was met with, and how many contents each name has. */
+/* Every name with every hash that it was met with, how many contents each name has, and the first name of each hash. */
 struct names {
-    struct nb_index contents, names;
+    struct nb_index contents, names, hashes;
     int count, room;
-    int *hashes; /* [count] by the names' numbers */
+    struct name {
+        const char *text;
+        int contents;
+    } *name; /* [count] by number */
 };
+
+/* The number of a name, which is added where it is new; -1: no memory. */
+static int find_name(struct names *names, const char *text)
+{
+    struct name *grown = nb_grow(names->name, sizeof *grown, names->count, &names->room);
+    names->name = grown ? grown : names->name;
+    const int number = grown ? nb_index_add(&names->names, text, names->count) : -1;
+    if (number == names->count)
+        names->name[names->count++] = (struct name){text, 0};
+    return number;
+}
 
 /* Takes note of the problem of a record's case. */
 static enum nb_status add_name(struct names *names, const cJSON *record, struct nb_error *error)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
-    const char *name = nb_json_string(settings, "problem");
+    const char *name = nb_json_string(settings, "problem"), *hash = nb_json_string(settings, "problem_hash");
     char content[NB_PROBLEM_NAME + NB_PROBLEM_HASH + 1];
     if (!nb_record_is_case(record))
         return NB_OK;
-    snprintf(content, sizeof content, "%.*s\n%s", NB_PROBLEM_NAME - 1, name, nb_json_string(settings, "problem_hash"));
+    snprintf(content, sizeof content, "%.*s\n%s", NB_PROBLEM_NAME - 1, name, hash);
     if (nb_index_find(&names->contents, content) >= 0)
         return NB_OK;
-    int *grown = nb_grow(names->hashes, sizeof *grown, names->count, &names->room);
-    names->hashes = grown ? grown : names->hashes;
-    const int number = grown && nb_index_add(&names->contents, content, 0) == 0
-                           ? nb_index_add(&names->names, name, names->count) : -1;
-    if (number < 0)
+    const int number = nb_index_add(&names->contents, content, 0) == 0 ? find_name(names, name) : -1;
+    if (number < 0 || (*hash && nb_index_add(&names->hashes, hash, number) < 0))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d problems", names->count + 1);
-    if (number == names->count)
-        names->hashes[names->count++] = 0;
-    ++names->hashes[number];
+    ++names->name[number].contents;
     return NB_OK;
 }
 
-/* The name, with the hash where the name alone is not enough. */
-static enum nb_status add_label(const struct names *names, cJSON *record,
-                                struct nb_error *error)
+/* The first name of its content, with the hash where other contents have that name; none where it is its own alone. */
+static enum nb_status add_label(const struct names *names, cJSON *record, struct nb_error *error)
 {
     char label[NB_PROBLEM_NAME + SHOWN + 2];
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
-    const char *name = nb_json_string(settings, "problem"), *hash = nb_json_string(settings, "problem_hash");
-    snprintf(label, sizeof label, "%s#%.*s", name, SHOWN, hash);
-    if (names->hashes[nb_index_find(&names->names, name)] <= 1 || !*hash ||
-        cJSON_GetObjectItemCaseSensitive(record, "problem_label") ||
-        cJSON_AddStringToObject(record, "problem_label", label))
+    const char *own = nb_json_string(settings, "problem"), *hash = nb_json_string(settings, "problem_hash");
+    if (!*hash || cJSON_GetObjectItemCaseSensitive(record, "problem_label"))
+        return NB_OK;
+    const struct name *name = &names->name[nb_index_find(&names->hashes, hash)];
+    const bool alone = name->contents <= 1;
+    if (alone && !strcmp(name->text, own))
+        return NB_OK;
+    snprintf(label, sizeof label, alone ? "%s" : "%s#%.*s", name->text, SHOWN, hash);
+    if (cJSON_AddStringToObject(record, "problem_label", label))
         return NB_OK;
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the names of problems");
 }
@@ -71,6 +83,7 @@ enum nb_status nb_problems_tell_apart(cJSON *records, struct nb_error *error)
             status = add_label(&names, record, error);
     nb_index_free(&names.contents);
     nb_index_free(&names.names);
-    free(names.hashes);
+    nb_index_free(&names.hashes);
+    free(names.name);
     return status;
 }

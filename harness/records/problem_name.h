@@ -1,6 +1,6 @@
-/* Names of problems as they are shown. Files with different content may have the same name, as a scene that
- * was exported again with other parameters: such a name is followed by the beginning of the content's hash,
- * arch#07af0b. */
+/* Names of problems as they are shown, and by which records are grouped. Files with different content may have the same
+ * name, as a scene that was exported again with other parameters: such a name is followed by the beginning of the
+ * content's hash, arch#07af0b. Files with the same content are one problem, under the name that comes first. */
 #ifndef NB_PROBLEM_NAME_H
 #define NB_PROBLEM_NAME_H
 

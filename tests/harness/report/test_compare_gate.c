@@ -1,4 +1,5 @@
 /* compare --fail-if on records whose times and errors are known. */
+#include "harness/records/json.h"
 #include "harness/report/compare.h"
 #include "tests/support/case_text.h"
 #include "tests/support/program.h"
@@ -162,6 +163,28 @@ TEST(copies_of_a_problem_count_once)
         run("compare %s/pairs.jsonl --a precond=old --b precond=new --tol 2e-4", folder.path);
     test_contains(output.out, "speed-up, geometric mean of 2: 2.000 ");
     test_contains(output.out, "note: 2 of 4 pairs are of copies of a problem that counts already");
+}
+
+/* Two names of one problem, each with a linear solver of its own, are no copies of a pair, and still one problem: fourfold
+ * there, and as fast on the other one, is twofold, not 4^(2/3). */
+TEST(a_problem_under_two_names_is_one_in_a_mean)
+{
+    start();
+    test_write(test_path(&folder, "pairs.jsonl"), "");
+    static const char *const names[] = {"a", "copy", "z"}, *const solvers[] = {"pcr", "pcg", "pcr"};
+    for (int i = 0; i < 3; ++i)
+        for (int side = 0; side < 2; ++side) {
+            pair_case[side].seconds = side == NB_B && i < 2 ? 1e-3 : 4e-3;
+            pair_case[side].linear = solvers[i];
+            write_one(side, names[i], i < 2 ? "1111" : "2222");
+        }
+    OWNS(test_output_free) struct test_output output =
+        run("compare %s/pairs.jsonl --a precond=old --b precond=new --tol 2e-4 --json", folder.path);
+    cJSON *json = cJSON_Parse(output.out);
+    const cJSON *mean = nb_json_path(json, "steps", "speed_up");
+    assert_true(nb_json_get(mean, "pairs") == 3 && nb_json_get(mean, "problems") == 2);
+    assert_true(fabs(nb_json_get(mean, "value") - 2) < 1e-6);
+    cJSON_Delete(json);
 }
 
 /* Without a tolerance pairs are compared at what both reach, and what the runs say of themselves counts. */

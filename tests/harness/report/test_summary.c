@@ -54,6 +54,24 @@ TEST(like_is_compared_with_like)
                 "f64 (ic0) alone of 2\n", "Failed: 2 of 5: 2 stagnated\n");
 }
 
+/* A file and its copy are one problem: what was tried on one is compared with what was tried on the other. */
+TEST(copies_of_a_problem_are_one)
+{
+    FILE *file = open_file("cases.jsonl");
+    struct case_text text = usual_case;
+    text.hash = "1111";
+    text.precond = "jacobi";
+    put_case_text(file, &text);
+    text.problem = "copy";
+    text.precond = "ic0";
+    text.seconds = 2e-3;
+    put_case_text(file, &text);
+    assert_int_equal(fclose(file), 0);
+    OWNS(test_output_free) struct test_output output = run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path);
+    test_contains(output.out, "  p                     ic0: 2.00 [1.94, 2.06] × jacobi");
+    assert_null(strstr(output.out, "copy"));
+}
+
 TEST(what_is_not_told_apart_is_undecided)
 {
     FILE *file = open_file("cases.jsonl");
