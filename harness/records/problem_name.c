@@ -13,14 +13,16 @@
 
 enum { SHOWN = 6 }; /* digits of the hash */
 
-/* Every name with every hash that it was met with, how many contents each name has, and the first name of each hash. */
+struct name {
+    const char *text;
+    int contents; /* that have it */
+};
+
+/* Every name with every hash that it was met with, and the first name of each hash. */
 struct names {
     struct nb_index contents, names, hashes;
     int count, room;
-    struct name {
-        const char *text;
-        int contents;
-    } *name; /* [count] by number */
+    struct name *name; /* [count] by number */
 };
 
 /* The number of a name, which is added where it is new; -1: no memory. */

@@ -165,8 +165,8 @@ TEST(copies_of_a_problem_count_once)
     test_contains(output.out, "note: 2 of 4 pairs are of copies of a problem that counts already");
 }
 
-/* Two names of one problem, each with a linear solver of its own, are no copies of a pair, and still one problem: fourfold
- * there, and as fast on the other one, is twofold, not 4^(2/3). */
+/* Two names of one problem, each with a linear solver of its own, are no copies of a pair, and still one problem:
+ * fourfold there, and as fast on the other one, is twofold, not 4^(2/3). */
 TEST(a_problem_under_two_names_is_one_in_a_mean)
 {
     start();
@@ -178,7 +178,8 @@ TEST(a_problem_under_two_names_is_one_in_a_mean)
             pair_case[side].linear = solvers[i];
             write_one(side, names[i], i < 2 ? "1111" : "2222");
         }
-    OWNS(test_output_free) struct test_output output =
+    OWNS(test_output_free)
+    struct test_output output =
         run("compare %s/pairs.jsonl --a precond=old --b precond=new --tol 2e-4 --json", folder.path);
     cJSON *json = cJSON_Parse(output.out);
     const cJSON *mean = nb_json_path(json, "steps", "speed_up");

@@ -67,7 +67,8 @@ TEST(copies_of_a_problem_are_one)
     text.seconds = 2e-3;
     put_case_text(file, &text);
     assert_int_equal(fclose(file), 0);
-    OWNS(test_output_free) struct test_output output = run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path);
+    OWNS(test_output_free)
+    struct test_output output = run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path);
     test_contains(output.out, "  p                     ic0: 2.00 [1.94, 2.06] × jacobi");
     assert_null(strstr(output.out, "copy"));
 }
