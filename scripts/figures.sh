@@ -44,7 +44,7 @@ draw figure13 data/records/stretch.jsonl.gz --where solver=proximal_newton
 records descent pendulum_stretch contact_mass_ratio contact_stiffness_ratio
 records grasp grasp_height
 records conditions conditioning
-records forces force_distribution
+draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,house_of_cards
 records noise force_noise force_noise_arch
 records fischer fischer_quadratic fischer_line_search fischer_start fischer_cost mixed_convergence
 records spectra fischer_fill fischer_spectrum

@@ -96,6 +96,20 @@ part_balls() {
         done
     done
     "$program" iterations ball_drop --linearized --solver implicit_complementarity -o "$out" >/dev/null
+    balls_beside_others
+}
+
+# On steps of "the cell that is likely to be typical", 10 balls of friction 1, beside other methods.
+balls_beside_others() {
+    local step solver
+    for step in 60 100 140 180; do
+        export_new "balls/balls_$step.h5" balls_in_cube --set friction=1 --set count=10 --set time_step=0.005 \
+            --step "$step"
+        for solver in implicit_complementarity proximal_newton nsgs cone_fischer_newton; do
+            solve "$problems/balls/balls_$step.h5" --linearized --solver "$solver" --newton-iters 200 --tol 1e-9 \
+                --repetitions 9 --floor no
+        done
+    done
 }
 
 part_descent() {
@@ -132,11 +146,31 @@ part_conditions() {
 
 part_functions() { "$program" functions -o "$out" >/dev/null; }
 
-# By each method, to convergence or 2000 iterations.
+# reverse_contacts FROM.h5 TO.h5: the linearised step with its contacts, of one friction, in the contrary order
+reverse_contacts() {
+    local step=${2%.h5}
+    "$program" convert "$1" "$step.mtx" >/dev/null 2>&1
+    awk 'NR == 2 { last = $2 / 3 - 1 }
+        NR > 2 { $2 += 3 * (last - 2 * int(($2 - 1) / 3)) }
+        1' "$step.H.mtx" >"$step.new" && mv "$step.new" "$step.H.mtx"
+    awk 'NR <= 2 { print; next }
+        { line[NR] = $0 }
+        END { for (row = NR - 2; row > 2; row -= 3) for (axis = 0; axis < 3; axis++) print line[row + axis] }' \
+        "$step.w.mtx" >"$step.new" && mv "$step.new" "$step.w.mtx"
+    "$program" convert "$step.mtx" "$2" >/dev/null 2>&1
+    rm "$step".*.mtx
+}
+
+# By each method, to convergence or 2000 iterations; on the cylinder with its contacts in two orders.
 part_forces() {
     local problem each budget ncp
     export_new methods/cylinder.h5 cylinder_stack --set count=1 --set mass=100
     export_new methods/house_of_cards.h5 house_of_cards --set time_step=0.00415
+    reverse_contacts "$problems/methods/cylinder.h5" "$problems/methods/cylinder_reversed.h5"
+    for each in primal_descent:k_n=1e6:k_f=1e4 nsgs; do
+        "$program" solve "$problems/methods/cylinder_reversed.h5" --forces "$out" --repetitions 0 --floor no \
+            --newton-iters 2000 --solver "$each" >/dev/null
+    done
     for problem in cylinder house_of_cards; do
         each=("$program" solve "$problems/methods/$problem.h5" --forces "$out" --repetitions 0 --floor no)
         "${each[@]}" --solver newton --ncp fb --newton-iters 60 --linear-iters 100 >/dev/null
