@@ -115,7 +115,7 @@ int nb_control_lines(const struct nb_control *control, char line[NB_CONTROL_LINE
     if (control->throttled > 0)
         snprintf(quota, sizeof quota, "; the container's quota stopped it for %.3g s", control->throttled);
     snprintf(line[lines++], NB_CONTROL_TEXT, "waiting: %.0f %% of the clock in timed runs went to other programs or to "
-                                             "a quota, and is in no time%s",
+                                             "a quota, and is not in the times%s",
              100 * nb_control_waited(control), quota);
     return lines;
 }
