@@ -207,11 +207,12 @@ precision: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all
 	BUILD=$(BUILD) scripts/precision.sh
 
+# Of the longest tests a program may take half an hour, on a machine that does other things or under the sanitizers.
+check-full check-asan: export TEST_TIMEOUT ?= 1800
 check check-full: deps
 	$(MAKE) --no-print-directory -j$(JOBS) $@-built
 
-# All that check and check-full run, under AddressSanitizer and UBSan, where a test may take half an hour.
-check-asan: export TEST_TIMEOUT ?= 1800
+# All that check and check-full run, under AddressSanitizer and UBSan.
 check-asan: deps
 	$(MAKE) --no-print-directory -j$(JOBS) check-all-built BUILD=$(BUILD)-asan OPTIMIZE=-O1 \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
