@@ -1,0 +1,224 @@
+#!/usr/bin/env bash
+# The verdicts of `ncpbench claims` a second time: a program in another language, written from docs/reference/claims.md
+# alone, reads the list and the records and finds of each claim the same verdict, as many numbers, and as many of them
+# as demanded. Skipped without python3.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+"${BUILD:-build}/ncpbench" claims --json | python3 /dev/fd/3 3<<'END'
+import fnmatch
+import glob
+import gzip
+import json
+import math
+import re
+import statistics
+import sys
+
+INF = math.inf
+
+
+def read_list(path):
+    """The claims that are testable, a dictionary each."""
+    claims, claim, key = [], {}, None
+    for line in open(path):
+        line = re.sub(r"\s;.*", "", line.rstrip("\n"))
+        section = re.match(r"\[(\w+) (\S+)\]", line)
+        if line.startswith("#") or not line.strip():
+            continue
+        if section:
+            claim = {"type": section[1], "id": section[2]}
+            claims.append(claim)
+        elif line[0].isspace():
+            claim[key] += " " + line.strip()
+        else:
+            key, value = (part.strip() for part in line.split("=", 1))
+            claim[key] = value
+    return [claim for claim in claims if claim["type"] == "claim" and "not_testable" not in claim]
+
+
+def setting(record, name):
+    settings = record["settings"]
+    if name == "linear_method":
+        method = [settings.get("linear"), settings.get("precond")]
+        return "+".join(part for part in method if part not in (None, "none")) if method[0] else None
+    for place in settings, settings.get("parameters", {}), record:
+        if not isinstance(place.get(name), (dict, list, type(None))):
+            value = place[name]
+            return str(value).lower() if isinstance(value, bool) else value
+    return None
+
+
+def alike(value, wanted):
+    if isinstance(value, (int, float)):
+        try:
+            return value == float(wanted)
+        except ValueError:
+            return False
+    return value is not None and fnmatch.fnmatchcase(value, wanted)
+
+
+def filters(*texts):
+    """Of several the later ones replace those of the same names."""
+    found = {}
+    for text in texts:
+        words = [re.match(r"([\w.]+)(!?=)(.*)", word).groups() for word in (text or "").split()]
+        for name in {word[0] for word in words}:
+            found[name] = [(sign, values.split(",")) for other, sign, values in words if other == name]
+    return found
+
+
+def passes(record, found):
+    return all(any(alike(setting(record, name), value) for value in values) == (sign == "=")
+               for name, words in found.items() for sign, values in words)
+
+
+def number(value):
+    return INF if value is None else float(value)
+
+
+def trace(record, name):
+    if name == "error":
+        name = "residual" if record["settings"].get("mode") == "linear_system" else "step_error"
+    array = record.get("trace", {}).get(name)
+    return None if array is None else [number(entry) for entry in array]
+
+
+def rise(array, floor):
+    array = [max(entry, floor) for entry in array]
+    return math.prod(b / a if a else INF for a, b in zip(array, array[1:]) if b > a)
+
+
+def order(array):
+    steps = [(a, b, c) for a, b, c in zip(array, array[1:], array[2:]) if a > b > c > 0]
+    return max((math.log(c / b) / math.log(b / a) for a, b, c in steps), default=-INF)
+
+
+def settled(array, until):
+    late = [index for index, entry in enumerate(array) if entry > until]
+    return INF if array[-1] > until else late[-1] + 1 if late else 0
+
+
+def reduced(array, how, claim):
+    begin, until = int(claim.get("from", 0)), claim.get("until")
+    if how == "reached":
+        return max(begin, settled(array, float(until)))
+    array = array[begin:]
+    if until is not None:
+        end = next((index for index, entry in enumerate(array) if entry <= float(until)), len(array))
+        array = array[:end + 1]
+    mean = sum(array) / len(array)
+    ways = {"last": lambda: array[-1], "first": lambda: array[0], "least": lambda: min(array),
+            "largest": lambda: max(array), "spread": lambda: max(array) / min(array),
+            "deviation": lambda: math.sqrt(sum((entry - mean) ** 2 for entry in array) / len(array)) / mean,
+            "change": lambda: max(abs(entry - array[0]) for entry in array),
+            "growth": lambda: array[-1] / array[0], "order": lambda: order(array),
+            "rise": lambda: rise(array, float(claim.get("floor", 0)))}
+    return ways[how]() if how in ways else array[min(int(how), len(array) - 1)]
+
+
+def cost(record, claim):
+    errors = trace(record, "error")
+    count = next((index for index, error in enumerate(errors) if error <= float(claim["accuracy"])), None)
+    if count is None or claim["value"] == "iterations":
+        return INF if count is None else count
+    setup = record["times"]["setup"] if claim["value"] == "whole_time" else 0
+    return setup + record["times"]["median"] * count / (len(errors) - 1)
+
+
+def value_of(record, claim, key="value"):
+    name = claim[key]
+    if key == "value" and "accuracy" in claim:
+        return cost(record, claim)
+    if isinstance(record.get(name), (int, float)):
+        return number(record[name])
+    if "." in name:
+        for part in name.split("."):
+            record = record[part]
+        return number(record)
+    name, _, how = name.partition(":")
+    return reduced(trace(record, name), how or "last", claim)
+
+
+def over(a, b):
+    return 1.0 if a == b == 0 else math.nan if a == b == INF else INF if b == 0 else a / b
+
+
+def numbers(claim, a, b):
+    floor = float(claim.get("floor", -INF))
+    entries = [int(word) for word in claim.get("along", "").split()]
+    steps = range(entries[0], entries[1] + 1) if entries else []
+
+    def at(record, index):
+        array = trace(record, claim["value"])
+        return max(floor, array[min(index, len(array) - 1)])
+
+    def one(record):
+        value = max(floor, value_of(record, claim))
+        return over(value, value_of(record, claim, "over")) if "over" in claim else value
+
+    if "reaches" in claim:
+        def share(group):
+            return sum(value_of(record, claim) <= float(claim["reaches"]) for record in group) / len(group)
+        return [] if not a or "b" in claim and not b else [over(share(a), share(b)) if "b" in claim else share(a)]
+    if "b" not in claim:
+        return [at(record, index) for record in a for index in steps] if entries else [one(record) for record in a]
+    if claim.get("pool") == "medians":
+        return [over(*(statistics.median(at(record, index) for record in group) for group in (a, b))) for index in steps]
+    pairs = [(x, y) for x in a for y in b
+             if all(setting(x, name) == setting(y, name) for name in claim.get("each", "").split())]
+    if entries:
+        return [over(at(x, index), at(y, index)) for x, y in pairs for index in steps]
+    return [over(one(x), one(y)) for x, y in pairs]
+
+
+def demanded(value, claim):
+    tolerance = float(claim.get("tolerance", 0))
+    if "at_most" in claim:
+        return value <= float(claim["at_most"]) * (1 + tolerance)
+    if "at_least" in claim:
+        return value >= float(claim["at_least"]) * (1 - tolerance)
+    equals = float(claim["equals"])
+    return abs(value - equals) <= tolerance * (abs(equals) or 1)
+
+
+def judged(claim, a, b):
+    found = numbers(claim, a, b)
+    good = sum(demanded(value, claim) for value in found)
+    enough = len(found) >= int(claim.get("needs", 1))
+    verdict = "holds" if good >= float(claim.get("share", 1)) * len(found) else "does_not_hold"
+    return verdict if enough else "not_decided", len(found), good
+
+
+def judge(claim, records):
+    sides = [filters(claim.get("where"), claim.get(side)) for side in "ab"]
+    a, b = ([record for record in records if passes(record, side)] for side in sides)
+    if "converged" in claim:
+        value, limit = claim["converged"].split()
+        if any(value_of(record, {**claim, "value": value}) > float(limit) for record in a):
+            return "not_decided", None, None
+    name = claim.get("varies")
+    if not name:
+        return judged(claim, a, b)
+    results = []
+    for value in {setting(record, name) for record in a}:
+        same = [[record for record in group if setting(record, name) == value] for group in (a, b)]
+        fixed = name in filters(claim.get("b")) # b is the one that all values are compared with
+        results.append(judged(claim, same[0], b if fixed else same[1]))
+    verdicts = {result[0] for result in results}
+    return (verdicts.pop() if len(verdicts) == 1 else "depends",
+            sum(result[1] for result in results), sum(result[2] for result in results))
+
+
+records = [json.loads(line) for path in sorted(glob.glob("data/records/*.jsonl.gz")) for line in gzip.open(path)]
+program = {claim["id"]: claim for claim in json.load(sys.stdin)["claims"]}
+claims = read_list("data/claims.list")
+assert len(claims) > 100
+for claim in claims:
+    verdict, count, good = judge(claim, records)
+    theirs = program[claim["id"]]
+    assert verdict == theirs["verdict"], f'{claim["id"]}: {verdict}, {theirs["verdict"]} by the program'
+    if count is not None:
+        assert (count, good) == (theirs["count"], theirs["fulfil"]), \
+            f'{claim["id"]}: {good} of {count}, {theirs["fulfil"]} of {theirs["count"]} by the program'
+END
