@@ -31,9 +31,8 @@ static enum nb_status list_file(void *context, const char *path, const char *rea
 static enum nb_status run(const struct nb_command *command, const struct nb_option_list *records,
                           struct listing *listing, struct nb_error *error)
 {
-    enum nb_status status = NB_OK;
-    for (int i = 0; i < records->count && !status; ++i)
-        status = nb_best_read(&listing->best, records->item[i], error);
+    enum nb_status status =
+        records->count ? nb_best_read(&listing->best, records->item, records->count, error) : NB_OK;
     for (int i = 0; i < command->positional_count && !status; ++i)
         status = nb_walk(command->positional[i], list_file, listing, error);
     if (!status && !listing->count)

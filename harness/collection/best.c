@@ -1,16 +1,14 @@
-/* Records are read one after the other, without their traces; of each problem the smallest error so far is kept. */
+/* One query to the records: of each problem the case with the smallest error. */
 #include "harness/collection/best.h"
 
 #include <math.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/query/query.h"
 #include "harness/records/grow.h"
-#include "harness/records/json.h"
-#include "harness/records/outcome.h"
-#include "harness/records/record.h"
-#include "harness/records/store.h"
 #include "problems/base/hash.h"
 
 /* A file of stored systems may hold a step, too. */
@@ -18,13 +16,6 @@ static const char *name_problem(const char *hash, bool system, char name[static 
 {
     snprintf(name, NB_HASH_SIZE + 8, "%s%.*s", system ? "system " : "", NB_HASH_SIZE - 1, hash);
     return name;
-}
-
-static bool is_wanted(void *none, const char *outer, const char *inner)
-{
-    (void)none;
-    (void)inner;
-    return !strcmp(outer, "kind") || !strcmp(outer, "settings") || !strcmp(outer, "errors");
 }
 
 /* The problem's entry, made where there is none; NULL without memory. */
@@ -40,40 +31,31 @@ static struct nb_best *entry_of(struct nb_best_list *list, const char *name)
     return number < 0 ? NULL : &list->best[number];
 }
 
-/* The solver, the linear solver in it if it has one, and the arithmetic. */
-static void describe_method(const cJSON *record, char *text, size_t size)
-{
-    char solver[96], linear[64], arithmetic[32];
-    const bool inner = !nb_outcome_is_system(record) && nb_record_reads(record, "linear");
-    snprintf(text, size, "%s%s%s %s", nb_record_text(record, "method", solver, sizeof solver), inner ? " " : "",
-             inner ? nb_record_text(record, "linear_method", linear, sizeof linear) : "",
-             nb_record_text(record, "arithmetic", arithmetic, sizeof arithmetic));
-}
+/* Of each problem the case that is the most accurate at its end, of equal ones the first: its method is the solver, the
+ * linear solver in it if it reads one, and the arithmetic. */
+static const char statement[] =
+    "select problem_hash, mode = 'linear_system', accuracy, method || iif(mode = 'step' and linear is not null, "
+    "' ' || linear_method, '') || ' ' || arithmetic from (select *, row_number() over "
+    "(partition by problem_hash, mode order by accuracy, id) as place from (select *, iif(mode = 'linear_system', "
+    "residual, step_error) as accuracy from cases) where problem_hash <> '' and accuracy is not null "
+    "and coalesce(linearized, 0) = 0) where place = 1 order by id";
 
-static enum nb_status take(void *context, const cJSON *record, struct nb_error *error)
+static enum nb_status take(void *context, sqlite3_stmt *row, struct nb_error *error)
 {
     struct nb_best_list *list = context;
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
-    const char *hash = nb_json_string(settings, "problem_hash");
-    const double accuracy = nb_outcome_accuracy(record);
     char name[NB_HASH_SIZE + 8];
-    if (!nb_record_is_case(record) || !*hash || !isfinite(accuracy) ||
-        cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "linearized")))
-        return NB_OK;
-    struct nb_best *best = entry_of(list, name_problem(hash, nb_outcome_is_system(record), name));
+    const char *hash = (const char *)sqlite3_column_text(row, 0);
+    struct nb_best *best = hash ? entry_of(list, name_problem(hash, sqlite3_column_int(row, 1), name)) : NULL;
     if (!best)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the best of more than %d problems", list->count);
-    if (accuracy < best->error) {
-        best->error = accuracy;
-        describe_method(record, best->method, sizeof best->method);
-    }
+    best->error = sqlite3_column_double(row, 2);
+    snprintf(best->method, sizeof best->method, "%s", (const char *)sqlite3_column_text(row, 3));
     return NB_OK;
 }
 
-enum nb_status nb_best_read(struct nb_best_list *list, const char *path, struct nb_error *error)
+enum nb_status nb_best_read(struct nb_best_list *list, const char *const *paths, int count, struct nb_error *error)
 {
-    struct nb_store_reading reading = {.wanted = is_wanted};
-    return nb_store_read_parts(path, take, list, &reading, error);
+    return nb_query_each(paths, count, statement, take, list, error);
 }
 
 const struct nb_best *nb_best_find(const struct nb_best_list *list, const char *hash, bool system)

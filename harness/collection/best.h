@@ -1,5 +1,5 @@
 /* The best known accuracy of each problem among records, and by which method: the smallest step error (of linear
- * systems, residual) at the end of a run. Memory grows with the problems, not with the records. */
+ * systems, residual) at the end of a run. */
 #ifndef NB_BEST_H
 #define NB_BEST_H
 
@@ -20,8 +20,10 @@ struct nb_best_list {
     int count, room;
 };
 
-/* Adds those of a results file. A linearised step is another problem than its file's, and is left out. */
-enum nb_status nb_best_read(struct nb_best_list *list, const char *path, struct nb_error *error);
+/* Those of results files [count], of equal keys by the last record, as everywhere. A linearised step is another problem
+ * than its file's, and is left out. */
+enum nb_status nb_best_read(struct nb_best_list *list, const char *const *paths, int count,
+                            struct nb_error *error);
 
 /* That of the problem of this hash, a step or a linear system; NULL where there is none. */
 const struct nb_best *nb_best_find(const struct nb_best_list *list, const char *hash, bool system);

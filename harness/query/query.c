@@ -162,6 +162,27 @@ enum nb_status nb_query_print(const struct nb_query *query, FILE *stream, struct
     return status;
 }
 
+enum nb_status nb_query_each(const char *const *paths, int count, const char *text, nb_query_row *callback,
+                             void *context, struct nb_error *error)
+{
+    NB_DECIMAL_POINT;
+    struct running running = {.refused = NULL};
+    sqlite3_stmt *statement = NULL;
+    int code = SQLITE_ROW;
+    enum nb_status status = nb_tables_open(&running.tables, false, error);
+    if (!status)
+        status = prepare(&running, text, &statement, error);
+    if (!status)
+        status = nb_tables_read(&running.tables, paths, count, error);
+    while (!status && (code = sqlite3_step(statement)) == SQLITE_ROW)
+        status = callback(context, statement, error);
+    if (!status && code != SQLITE_DONE)
+        status = nb_tables_fail(running.tables.db, paths[0], error);
+    sqlite3_finalize(statement);
+    nb_tables_close(&running.tables);
+    return status;
+}
+
 /* The tables of db as those of the attached file `out`; they are declared as in db. */
 static int copy_tables(sqlite3 *db)
 {

@@ -155,15 +155,19 @@ static int bind_item(sqlite3_stmt *statement, int index, const cJSON *item)
     return code;
 }
 
-/* A value of the record's row; settings that are younger than the record have the value that was the only one then. */
+/* A value of the record's row. A setting that the case's method does not read is NULL, whatever default the record has;
+ * one that is younger than the record has the value that was the only one then. */
 static int bind_column(const struct loading *loading, sqlite3_stmt *statement, int index, const cJSON *record,
                        const struct nb_column *column)
 {
     char text[512];
+    const bool setting = column->outer && !strcmp(column->outer, "settings");
+    if (setting && !column->derived && !nb_record_reads(record, column->name))
+        return SQLITE_OK;
     const cJSON *item = column->derived ? NULL : item_of(record, column);
     if (item)
         return bind_item(statement, index, item);
-    if (column->derived || (column->outer && !strcmp(column->outer, "settings")))
+    if (column->derived || setting)
         return *nb_record_text(record, column->name, text, sizeof text) ? bind_text(statement, index, text) : SQLITE_OK;
     if (!strcmp(column->name, "file"))
         return bind_text(statement, index, loading->path);
