@@ -231,6 +231,14 @@ bool nb_record_reads(const cJSON *record, const char *name)
            nb_registry_uses_precond(linear);
 }
 
+const char *nb_record_setting(const cJSON *record, const char *name, char *text, size_t size)
+{
+    *text = '\0';
+    if (!cJSON_IsNull(nb_json_path(record, "settings", name)) && nb_record_reads(record, name))
+        nb_record_text(record, name, text, size);
+    return text;
+}
+
 double nb_median_sorting(double *values, int count)
 {
     nb_sort_doubles(values, count);

@@ -55,6 +55,9 @@ bool nb_record_is_case(const struct cJSON *record);
  * its method does not read the default: a group of records by such a value says nothing about it. */
 bool nb_record_reads(const struct cJSON *record, const char *name);
 
+/* The setting as text, "" where the record's method does not read it or has none. */
+const char *nb_record_setting(const struct cJSON *record, const char *name, char *text, size_t size);
+
 /* Median of values [count], NaN for none. */
 double nb_median(const double *values, int count);
 

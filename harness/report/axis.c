@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/records/grow.h"
+#include "harness/records/sieve.h"
 
 /* The index of the value, which is added where it is new; -1 where memory is short. */
 static int find_value(struct nb_axis *axis, const char *text)
@@ -53,6 +54,13 @@ enum nb_status nb_axis_fill(struct nb_axis *axis, int things, nb_axis_text *text
     }
     link_things(axis, things);
     return NB_OK;
+}
+
+bool nb_axis_says_how(const char *setting)
+{
+    static const char *const others[] = {"problem", "optional_problem", "mode", "system", "linearized",
+                                         "tol",     "backend",          NULL};
+    return !nb_is_one_of(setting, others);
 }
 
 bool nb_axis_is_first(const struct nb_axis *axis, int i)

@@ -20,6 +20,9 @@ struct nb_axis {
     int *next;
 };
 
+/* Whether the setting says by what a problem is solved; the others say what is solved and how it is measured. */
+bool nb_axis_says_how(const char *setting);
+
 /* Fills an axis, of which the name is set, with what a function says of each thing, into text [NB_AXIS_TEXT], which is
  * empty before; "" for nothing. */
 typedef void nb_axis_text(const void *context, int thing, const char *name, char *text);

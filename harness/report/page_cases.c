@@ -15,17 +15,6 @@ static enum nb_status no_memory(struct nb_error *error)
     return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the report");
 }
 
-/* Those that say what is solved and how it is measured, not by what. */
-static bool is_setting(const char *name)
-{
-    static const char *const others[] = {"problem", "optional_problem", "mode", "system", "linearized",
-                                         "tol",     "backend"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
-        if (!strcmp(name, others[i]))
-            return false;
-    return true;
-}
-
 void nb_page_problem_name(const cJSON *record, char *text)
 {
     if (!nb_record_text(record, "problem_label", text, NB_PAGE_VALUE)[0])
@@ -44,10 +33,7 @@ static void problem_of(const void *context, int i, const char *name, char *text)
 static void setting_of(const void *context, int i, const char *name, char *text)
 {
     const struct nb_page_cases *cases = context;
-    const cJSON *record = cases->item[i].record;
-    const bool null = cJSON_IsNull(nb_json_path(record, "settings", name));
-    if (!null && nb_record_reads(record, name))
-        nb_record_text(record, name, text, NB_PAGE_VALUE);
+    nb_record_setting(cases->item[i].record, name, text, NB_PAGE_VALUE);
 }
 
 /* All settings that vary, of those that the case reads. */
@@ -106,7 +92,7 @@ static enum nb_status add_axes(struct nb_page_cases *cases, int least, struct nb
     const struct nb_case_setting *row;
     enum nb_status status = NB_OK;
     for (int i = 0; !status && (row = nb_case_axis(i)) && cases->axis_count < NB_PAGE_AXES; ++i)
-        if (is_setting(row->name) && (least > 1 || row->option.kind))
+        if (nb_axis_says_how(row->name) && (least > 1 || row->option.kind))
             status = add_axis(cases, row, least, error);
     return status;
 }

@@ -194,6 +194,7 @@ static void free_input(struct input *input)
 {
     for (int set = 0; set < NB_ROW_SETS; ++set)
         nb_axis_free(&input->rows.set[set]);
+    free(input->rows.varying);
     free(input->rows.row);
     cJSON_Delete(input->records);
 }

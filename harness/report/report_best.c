@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/records/record.h"
+#include "harness/records/sieve.h"
 #include "harness/report/report_private.h"
 
 /* The rows, and in what they are to belong together. */
@@ -27,13 +28,83 @@ static void name_of(const void *context, int i, const char *name, char *text)
         snprintf(text + used, NB_AXIS_TEXT - used, "%s\n%s\n%s", row->method, row->linear, row->precond);
 }
 
+/* Whether a table has a place for the setting. */
+static bool is_shown(const char *name, bool system)
+{
+    static const char *const of_steps[] = {"solver", "ncp", "scaling", "newton_form", "linear", "precond", "operator",
+                                           "precision", "newton_iters", "linear_iters", "start", NULL},
+                             *const of_systems[] = {"linear", "precond", "precision", "threads", NULL};
+    return !nb_axis_says_how(name) || nb_is_one_of(name, system ? of_systems : of_steps);
+}
+
+/* Whether two rows of a group differ in a setting that both read. */
+static bool varies(const struct nb_rows *rows, int group, const char *name)
+{
+    char first[NB_AXIS_TEXT] = "", other[NB_AXIS_TEXT];
+    for (int i = rows->set[NB_SAME_GROUP].first[group]; i >= 0; i = rows->set[NB_SAME_GROUP].next[i]) {
+        nb_record_setting(rows->row[i].record, name, other, sizeof other);
+        if (*first && *other && strcmp(first, other))
+            return true;
+        if (!*first)
+            strcpy(first, other);
+    }
+    return false;
+}
+
+static enum nb_status find_varying(struct nb_rows *rows, struct nb_error *error)
+{
+    const struct nb_axis *set = &rows->set[NB_SAME_GROUP];
+    const struct nb_case_setting *row;
+    rows->varying = calloc((size_t)set->count + 1, sizeof *rows->varying);
+    if (!rows->varying)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the settings that vary");
+    for (int g = 0; g < set->count; ++g)
+        for (int i = 0; (row = nb_case_axis(i)); ++i)
+            if (!is_shown(row->name, rows->row[set->first[g]].system) && varies(rows, g, row->name))
+                rows->varying[g] |= 1u << i;
+    return NB_OK;
+}
+
+/* The first axis from *i on that varies in the row's group and that the row reads, into value [NB_AXIS_TEXT]; its name,
+ * and *i behind it. NULL: there is none. */
+static const char *next_other(const struct nb_rows *rows, const struct nb_row *row, int *i, char *value)
+{
+    const struct nb_case_setting *axis;
+    const unsigned varying = rows->varying[rows->set[NB_SAME_GROUP].of[row - rows->row]];
+    while ((axis = nb_case_axis(*i))) {
+        const bool differs = varying >> (*i)++ & 1;
+        if (differs && *nb_record_setting(row->record, axis->name, value, NB_AXIS_TEXT))
+            return axis->name;
+    }
+    return NULL;
+}
+
+void nb_row_others(const struct nb_rows *rows, const struct nb_row *row, char *text, size_t size)
+{
+    char value[NB_AXIS_TEXT];
+    const char *name;
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; used < size && (name = next_other(rows, row, &i, value));)
+        used += (size_t)snprintf(text + used, size - used, " %s=%s", name, value);
+}
+
+void nb_row_add_others(const struct nb_rows *rows, const struct nb_row *row, cJSON *object)
+{
+    char value[NB_AXIS_TEXT];
+    const char *name;
+    cJSON *settings = cJSON_AddObjectToObject(object, "settings");
+    for (int i = 0; (name = next_other(rows, row, &i, value));)
+        cJSON_AddStringToObject(settings, name, value);
+}
+
 enum nb_status nb_rows_link(struct nb_rows *rows, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     for (int set = 0; set < NB_ROW_SETS && !status; ++set)
         status = nb_axis_fill(&rows->set[set], rows->count, name_of,
                               &(struct naming){rows, (enum nb_row_set)set}, error);
-    return status;
+    return status ? status : find_varying(rows, error);
 }
 
 static double error_of(const struct nb_row *row)

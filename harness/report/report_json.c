@@ -21,7 +21,7 @@ static void add_text(cJSON *object, const char *name, const char *text)
         cJSON_AddNullToObject(object, name);
 }
 
-static void add_row(cJSON *object, const char *name, const struct nb_row *row)
+static void add_row(const struct nb_rows *rows, cJSON *object, const char *name, const struct nb_row *row)
 {
     if (!row) {
         cJSON_AddNullToObject(object, name);
@@ -40,6 +40,7 @@ static void add_row(cJSON *object, const char *name, const struct nb_row *row)
     cJSON_AddNumberToObject(added, "newton_iters", row->newton_iters);
     nb_json_number(added, "linear_iters", own ? NAN : row->linear_iters);
     cJSON_AddBoolToObject(added, "linearized", row->linearized);
+    nb_row_add_others(rows, row, added);
     cJSON_AddStringToObject(added, "ending", row->ending);
     nb_json_number(added, "error", row->error);
     nb_json_number(added, "normal_error", row->normal_error);
@@ -59,12 +60,12 @@ static enum nb_status add_best(const struct nb_rows *rows, cJSON *array, struct 
         cJSON *added = append_object(array);
         cJSON_AddStringToObject(added, "problem", rows->row[i].problem);
         cJSON_AddStringToObject(added, "precision", rows->row[i].precision);
-        add_row(added, "most_accurate", best.accurate);
-        add_row(added, "fastest", best.fastest);
-        add_row(added, "next", best.next);
+        add_row(rows, added, "most_accurate", best.accurate);
+        add_row(rows, added, "fastest", best.fastest);
+        add_row(rows, added, "next", best.next);
         nb_interval_add(added, "next_over_fastest", &best.lead);
         add_text(added, "reason", best.apart ? best.apart : "");
-        add_row(added, "nearest", best.nearest);
+        add_row(rows, added, "nearest", best.nearest);
     }
     return NB_OK;
 }

@@ -22,6 +22,8 @@ struct sample {
 };
 
 struct system_row {
+    const struct nb_rows *rows;
+    const struct nb_row *row;
     const cJSON *record;
     const char *linear, *precond, *precision; /* the record's own */
     char problem[NB_PROBLEM_NAME + 64]; /* its name, and what is solved of it */
@@ -37,9 +39,11 @@ struct systems {
     struct nb_axis problem;
 };
 
-static void fill(const struct nb_row *row, struct system_row *system)
+static void fill(const struct nb_rows *rows, const struct nb_row *row, struct system_row *system)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(row->record, "settings");
+    system->rows = rows;
+    system->row = row;
     system->record = row->record;
     system->linear = nb_json_string(settings, "linear");
     system->precond = nb_json_string(settings, "precond");
@@ -107,8 +111,7 @@ static void write_ratio(const struct sample *a, const struct sample *b, double s
 
 static void print_row(const struct system_row *row, const struct system_row *reference, FILE *stream)
 {
-    char ratio[64] = "";
-    char threads[16];
+    char ratio[64] = "", threads[16], others[256];
     fprintf(stream, "    %-24s %-16s %-5s %7s", row->linear,
             strcmp(row->precond, "none") ? row->precond : "", row->precision,
             nb_record_text(row->record, "threads", threads, sizeof threads));
@@ -123,7 +126,8 @@ static void print_row(const struct system_row *row, const struct system_row *ref
             fprintf(stream, " %7d %11.4g", row->reached[t], 1e3 * row->time[t].median);
         else
             fprintf(stream, " %7s %11s", "-", "-");
-    fprintf(stream, "\n");
+    nb_row_others(row->rows, row->row, others, sizeof others);
+    fprintf(stream, "%s%s\n", *others ? " " : "", others);
 }
 
 /* The fastest to a tolerance, ours or another library's; NULL: none. Failures never take part. */
@@ -244,7 +248,7 @@ static enum nb_status read_systems(const struct nb_rows *rows, struct systems *s
     for (int i = 0; i < rows->count; ++i)
         if (rows->row[i].system) {
             systems->row[systems->count].spread = nb_control_spread(&rows->control);
-            fill(&rows->row[i], &systems->row[systems->count++]);
+            fill(rows, &rows->row[i], &systems->row[systems->count++]);
         }
     return nb_axis_fill(&systems->problem, systems->count, problem_of, systems, error);
 }
@@ -280,6 +284,7 @@ static void add_system(const struct system_row *row, const struct system_row *re
     cJSON_AddStringToObject(added, "precond", row->precond);
     cJSON_AddStringToObject(added, "precision", row->precision);
     nb_json_number(added, "threads", nb_json_path_number(row->record, "settings", "threads"));
+    nb_row_add_others(row->rows, row->row, added);
     nb_json_number(added, "iteration_time", row->iteration.median);
     nb_json_number(added, "bandwidth", 1e9 * bandwidth(row));
     if (reference && row != reference)

@@ -4,6 +4,7 @@
 
 #include <cJSON.h>
 
+#include "harness/case/case_settings.h"
 #include "harness/case/ending.h"
 #include "harness/records/outcome.h"
 #include "harness/report/axis.h"
@@ -37,12 +38,20 @@ struct nb_rows {
     double tolerance;
     struct nb_control control;
     struct nb_axis set[NB_ROW_SETS]; /* which belong together */
+    unsigned *varying; /* [count of NB_SAME_GROUP] a bit for each axis (nb_case_axis) in which rows of the
+                        * group differ and for which tables have no place */
 };
 
 /* Whether it reaches the tolerance; all others are failures. */
 bool nb_row_reaches(const struct nb_row *row);
 
-/* Sets which rows belong together. */
+/* The row's values of the settings that vary in its group and for which tables have no place: " threads=4 shift=0"; ""
+ * for none. */
+void nb_row_others(const struct nb_rows *rows, const struct nb_row *row, char *text, size_t size);
+/* The same as an object's member `settings`, of texts. */
+void nb_row_add_others(const struct nb_rows *rows, const struct nb_row *row, cJSON *object);
+
+/* Sets which rows belong together, and which settings vary among these. */
 enum nb_status nb_rows_link(struct nb_rows *rows, struct nb_error *error);
 
 /* Of a problem at a precision; NULL where there is none. */

@@ -43,13 +43,14 @@ static const char *write_time(double seconds, char *text, size_t size)
     return text;
 }
 
-static void configuration(const struct nb_row *row, char *text, size_t size)
+static void configuration(const struct nb_rows *rows, const struct nb_row *row, char *text, size_t size)
 {
-    char how[64];
+    char how[384], others[256];
     const char *start = nb_json_string(cJSON_GetObjectItemCaseSensitive(row->record, "settings"), "start");
     const bool rest = !*start || !strcmp(start, "rest");
-    snprintf(how, sizeof how, "%s%s%.30s", row->linearized ? " linearised" : "", rest ? "" : " from ",
-             rest ? "" : start);
+    nb_row_others(rows, row, others, sizeof others);
+    snprintf(how, sizeof how, "%s%s%.30s%s", row->linearized ? " linearised" : "", rest ? "" : " from ",
+             rest ? "" : start, others);
     if (row->self_contained) {
         snprintf(text, size, "%s %d%s", row->method, row->newton_iters, how);
         return;
@@ -61,31 +62,33 @@ static void configuration(const struct nb_row *row, char *text, size_t size)
              how);
 }
 
-static void print_best(const struct nb_row *row, const char *criterion, int width, FILE *stream)
+static void print_best(const struct nb_rows *rows, const struct nb_row *row, const char *criterion, int width,
+                       FILE *stream)
 {
-    char text[640], time[32];
-    configuration(row, text, sizeof text);
+    char text[960], time[32];
+    configuration(rows, row, text, sizeof text);
     fprintf(stream, "  %-*s %-8s %-17s %10.2e %10.2e %10s  %s\n", width, row->problem, row->precision, criterion,
             row->error, row->normal_error, write_time(row->time, time, sizeof time), text);
 }
 
 /* Of a group in which every case failed: the nearest, with its ending. */
-static void print_failed(const struct nb_row *row, const struct nb_row *nearest, int width, FILE *stream)
+static void print_failed(const struct nb_rows *rows, const struct nb_row *row, const struct nb_row *nearest, int width,
+                         FILE *stream)
 {
     if (nearest)
-        print_best(nearest, nearest->ending, width, stream);
+        print_best(rows, nearest, nearest->ending, width, stream);
     else
         fprintf(stream, "  %-*s %-8s nothing was judged\n", width, row->problem, row->precision);
 }
 
 /* How much slower the next one is; whether that can be said. */
-static void print_lead(const struct nb_best *best, int width, FILE *stream)
+static void print_lead(const struct nb_rows *rows, const struct nb_best *best, int width, FILE *stream)
 {
     const struct nb_interval *lead = &best->lead;
-    char text[640];
+    char text[960];
     if (!best->next)
         return;
-    configuration(best->next, text, sizeof text);
+    configuration(rows, best->next, text, sizeof text);
     fprintf(stream, "  %-*s %-8s %-17s next: %s, ", width, best->fastest->problem, best->fastest->precision, "", text);
     if (best->apart)
         fprintf(stream, "%.3g times as long, without an interval: %s\n", lead->value, best->apart);
@@ -113,12 +116,12 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
             break;
         const bool both = best.accurate && best.accurate == best.fastest;
         if (best.accurate)
-            print_best(best.accurate, both ? "best in both" : "most accurate", width, stream);
+            print_best(rows, best.accurate, both ? "best in both" : "most accurate", width, stream);
         if (best.fastest && !both)
-            print_best(best.fastest, "fastest", width, stream);
-        print_lead(&best, width, stream);
+            print_best(rows, best.fastest, "fastest", width, stream);
+        print_lead(rows, &best, width, stream);
         if (!best.accurate)
-            print_failed(&rows->row[i], best.nearest, width, stream);
+            print_failed(rows, &rows->row[i], best.nearest, width, stream);
     }
     fprintf(stream, "\n");
     return status;

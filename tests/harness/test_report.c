@@ -58,6 +58,44 @@ TEST(only_what_reaches_the_tolerance_counts)
     test_contains(output.out, " pcr           ssor           f64      1        0            - ");
 }
 
+/* A case that differs in two settings that the table has no column for, of one that every method reads and one that
+ * records have from now on. */
+static void put_threads(FILE *file, int threads, double seconds, const char *islands)
+{
+    struct case_text text = usual_case;
+    char *line = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&line, &size);
+    text.seconds = seconds;
+    text.newton_iters = 30;
+    put_case_text(memory, &text);
+    assert_int_equal(fclose(memory), 0);
+    const char *settings = strstr(line, "\"problem\"");
+    const int key = (int)(strstr(line, "\"key\":\"") - line) + 7;
+    fprintf(file, "%.*s%x%.*s\"threads\":%d,\"islands\":\"%s\",%s", key, line, threads,
+            (int)(settings - line) - key - 1, line + key + 1, threads, islands, settings);
+    free(line);
+}
+
+/* Two configurations never read alike: whatever setting they differ in is named, wherever it came from. */
+TEST(settings_that_vary_are_told)
+{
+    FILE *file = test_open(test_path(&folder, "cases.jsonl"), "w");
+    put_threads(file, 1, 8e-3, "own");
+    put_threads(file, 2, 4e-3, "own");
+    put_threads(file, 3, 2e-3, "apart");
+    assert_int_equal(fclose(file), 0);
+    expect_says(run("report %s/cases.jsonl --tol 2e-4", folder.path), " 30x40 threads=3 islands=apart\n",
+                " next: newton /", " 30x40 threads=2 islands=own, ");
+    expect_says(run("report %s/cases.jsonl --tol 2e-4 --json", folder.path),
+                "\"settings\":{\"threads\":\"3\",\"islands\":\"apart\"}");
+    file = test_open(test_path(&folder, "cases.jsonl"), "w");
+    put_threads(file, 2, 8e-3, "own");
+    put_threads(file, 3, 4e-3, "own");
+    assert_int_equal(fclose(file), 0);
+    expect_says(run("report %s/cases.jsonl --tol 2e-4", folder.path), " 30x40 threads=3\n");
+}
+
 /* Records of nsgs hold a linear solver and a preconditioner that it does not read. */
 TEST(methods_stand_in_a_column_of_their_own)
 {
