@@ -146,9 +146,17 @@ bool nb_claim_is_cost(const struct nb_claim_value *value)
     return !strcmp(value->name, "time") || !strcmp(value->name, "whole_time") || !strcmp(value->name, "iterations");
 }
 
+/* Of a run that came to no end no time counts; its trace until then does, as what a method did. */
+static bool is_no_time(const cJSON *record, const char *name)
+{
+    return !strncmp(name, "times.", strlen("times.")) && nb_outcome_failed_to_run(record);
+}
+
 double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value)
 {
     const char *name = value->name;
+    if (is_no_time(record, name))
+        return INFINITY;
     if (!isnan(claim->accuracy) && nb_claim_is_cost(value))
         return cost(record, name, claim->accuracy);
     const double number = value->reduction == NB_REDUCE_NONE ? member_of(record, name) : NAN;

@@ -7,11 +7,13 @@
 #include "harness/records/json.h"
 #include "harness/records/output.h"
 #include "harness/report/compare.h"
+#include "harness/sweep/manifest.h"
 
 struct request {
     struct nb_comparison comparison;
     struct nb_gate gate;
     const char *fail_if;
+    struct nb_option_list specs;
     bool json;
 };
 
@@ -29,6 +31,9 @@ static void add_options(struct nb_command *command, struct request *request)
                         "exit 1 where B is worse, 2 where that cannot be judged, as where a case has no "
                         "partner: fails, where B alone fails in a pair; worse:5%, or takes more than 5 % longer in "
                         "the geometric mean, by its whole interval; mixed:5%, or in any pair");
+    nb_command_add_list(command, "spec", &request->specs, "SPEC",
+                        "of --fail-if: the spec of the sweep; a case of it without a record is not decided; twice "
+                        "where it ran with a second one");
     nb_command_add_flag(command, "json", &request->json, "print one JSON document (docs/reference/output.md)");
 }
 
@@ -45,6 +50,22 @@ static void add_gate(cJSON *object, const char *condition, const struct nb_gate_
     cJSON_AddStringToObject(added, "reason", error ? error->text : gate->reason);
 }
 
+/* What has not run has not passed. */
+static enum nb_status check_manifest(const struct request *request, const struct nb_comparison_result *found,
+                                     struct nb_error *error)
+{
+    const cJSON *records[] = {found->first, found->second};
+    struct nb_manifest manifest;
+    if (!request->specs.count)
+        return NB_OK;
+    const enum nb_status status = nb_manifest_read(request->specs.item, request->specs.count, records, 2, &manifest,
+                                                   error);
+    if (status || !manifest.missing)
+        return status;
+    return nb_fail(error, NB_BAD_INPUT, "--fail-if: not decided: %d of %d cases of --spec have no record, first %s",
+                   manifest.missing, manifest.cases, manifest.first);
+}
+
 /* *failed: the gate is closed. What was found is printed where it could not be judged, too. */
 static enum nb_status print(const struct request *request, const struct nb_comparison_result *found, bool *failed,
                             struct nb_error *error)
@@ -54,6 +75,8 @@ static enum nb_status print(const struct request *request, const struct nb_compa
     if (request->fail_if)
         status = nb_gate_judge(&request->gate, &request->comparison, found, &gate, error);
     *failed = gate.failed;
+    if (request->fail_if && !status && !gate.failed)
+        status = check_manifest(request, found, error);
     if (request->json) {
         cJSON *object = nb_comparison_json(&request->comparison, found);
         if (request->fail_if)
@@ -90,7 +113,9 @@ int nb_command_compare(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    enum nb_status status = request.fail_if ? nb_gate_read(request.fail_if, &request.gate, &error) : NB_OK;
+    enum nb_status status = request.fail_if       ? nb_gate_read(request.fail_if, &request.gate, &error)
+                            : request.specs.count ? nb_fail(&error, NB_BAD_INPUT, "--spec: only with --fail-if")
+                                                  : NB_OK;
     if (!status)
         status = nb_compare_files(&request.comparison, command.positional, command.positional_count, &result, &error);
     if (!status)

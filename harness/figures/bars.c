@@ -48,7 +48,8 @@ static double value_of(const struct nb_figure *figure, const cJSON *record)
     struct nb_outcome outcome;
     if (!nb_bars_to_tolerance(figure)) {
         const cJSON *number = nb_bars_number(record, figure->cost);
-        return number && isfinite(number->valuedouble) ? number->valuedouble : INFINITY;
+        return number && isfinite(number->valuedouble) && !nb_outcome_failed_to_run(record) ? number->valuedouble
+                                                                                            : INFINITY;
     }
     nb_outcome_read(record, nb_outcome_tolerance(record, figure->tolerance), &outcome);
     if (nb_plot_counts_iterations(figure))

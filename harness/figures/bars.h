@@ -3,9 +3,9 @@
  * A figure with `input bars` shows for each panel and curve the median and the quartiles of its `cost`: `time` or
  * `iterations` until the tolerance is reached (harness/records/outcome.h), or a number of the record: a member of its
  * errors, `setup`, `peak_memory`, or OUTER.INNER. Of one record the times are those of its repetitions; of several, as
- * where a panel holds many problems, each record is one value. A record that does not get there, or has no such number,
- * counts as infinite, as of quantiles; where the median is, there is no bar but the ending of the records. Quartiles
- * are interpolated linearly between values.
+ * where a panel holds many problems, each record is one value. A record that does not get there, has no such number, or
+ * is of a run that came to no end, counts as infinite, as of quantiles; where the median is, there is no bar but the
+ * ending of the records. Quartiles are interpolated linearly between values.
  *
  * Cases whose method does not read the setting of curves, panels or each are left out, as of profiles. */
 #ifndef NB_BARS_H

@@ -67,6 +67,35 @@ static void refers_to_itself(const char *svg, const char *prefix)
     assert_null(strstr(svg, "<image"));
 }
 
+/* Of cases that crashed in a repetition no number has a bar, though their observed runs have come to an error. */
+PLOT_TEST(a_run_that_came_to_no_end_has_no_bar)
+{
+    static const char *const endings[] = {"converged", "crashed"};
+    static const char *const costs[] = {"step_error", "time", "setup"};
+    if (!test_has_gnuplot())
+        skip();
+    for (int crashed = 0; crashed < 2; ++crashed)
+        for (size_t k = 0; k < sizeof costs / sizeof *costs; ++k) {
+            const struct nb_figure_request request = {
+                .kind = "bars", .curves = "precond", .y = costs[k], .tolerance = 1e-3};
+            OWNS(fclose_at)
+            FILE *file = test_open(path_of("ended.jsonl"), "w");
+            for (int i = 0; i < 2; ++i) {
+                struct case_text text = usual_case;
+                text.precond = i ? "mine" : "jacobi";
+                text.ending = i ? endings[crashed] : "converged";
+                put_case_text(file, &text);
+            }
+            fflush(file);
+            OWNS(cJSON_Delete_at)
+            cJSON *records = NULL;
+            assert_ok(nb_records_read(path_of("ended.jsonl"), &records, &why));
+            char *svg = draw_svg(&request, records);
+            assert_true((strstr(svg, "crashed") != NULL) == crashed);
+            free(svg);
+        }
+}
+
 PLOT_TEST(svg_can_stand_in_a_page)
 {
     static const char *const kinds[] = {"convergence", "bars", "profile"};

@@ -298,3 +298,23 @@ TEST(whole_time_counts_the_set_up)
     assert_true(time > 0 && time <= 2);
     assert_true(whole == time + 3);
 }
+
+/* A case that crashed in a repetition has the times of those before: none of them counts. */
+TEST(a_run_that_came_to_no_end_has_no_time)
+{
+    static const char case_that_ended[] =
+        "[{\"kind\":\"case\",\"settings\":{\"problem\":\"p\",\"newton_iters\":2},\"ending\":\"%s\","
+        "\"counts\":{\"newton\":2},\"times\":{\"setup\":3,\"solve\":[2],\"median\":2},"
+        "\"trace\":{\"iteration\":[0,1,2],\"step_error\":[1,0.1,1e-9]}}]";
+    static const char *const endings[] = {"crashed", "timed_out", "out_of_memory", "breakdown", "converged"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {
+        char text[400];
+        snprintf(text, sizeof text, case_that_ended, endings[i]);
+        static const char *const names[] = {"times.median", "times.setup", "time\naccuracy = 1e-8"};
+        for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+            char claim[120];
+            snprintf(claim, sizeof claim, "where = kind=case\nvalue = %s\nat_most = 9", names[k]);
+            assert_true(isfinite(judge_on(text, claim).number) == !strcmp(endings[i], "converged"));
+        }
+    }
+}

@@ -239,6 +239,28 @@ TEST(what_cannot_be_judged_is_refused)
     assert_int_equal(gate("mixed:5%", TOLERANCE, "nothing to be judged"), 2);
 }
 
+/* Records alone do not tell of a problem that neither A nor B has solved; the spec does. */
+TEST(what_has_not_run_has_not_passed)
+{
+    const char *f = folder.path;
+    expect_ok(run("export box_on_plane -o %s/box.h5", f));
+    expect_ok(run("export box_on_plane --set side=0.6 -o %s/two.h5", f));
+    for (int k = 0; k < 2; ++k) {
+        char text[300];
+        snprintf(text, sizeof text, "[sweep]\nname = m\nrepetitions = 5\nfloors = no\n[group g]\nproblem = %s\n"
+                                    "solver = nsgs, proximal_newton\ntol = 1e-1\n",
+                 k ? "box.h5, two.h5" : "box.h5");
+        test_write(test_path(&folder, k ? "all.sweep" : "one.sweep"), text);
+    }
+    expect_ok(run("sweep %s/one.sweep -o %s/m.jsonl", f, f));
+    static const char judged[] = "compare %s/m.jsonl --a solver=nsgs --b solver=proximal_newton --tol 0.1 %s%s%s%s";
+    expect(run(judged, f, "--fail-if fails", "", "", ""), 0, "passed", "");
+    expect(run(judged, f, "--fail-if fails --spec ", f, "/one.sweep", ""), 0, "passed", "");
+    expect(run(judged, f, "--fail-if fails --spec ", f, "/all.sweep", ""), 2, "",
+           "not decided: 2 of 4 cases of --spec have no record, first two");
+    expect_refusal(run(judged, f, "--spec ", f, "/all.sweep", ""), "--fail-if");
+}
+
 TEST(bad_conditions_are_refused)
 {
     const char *const bad[] = {"better", "worse:", "worse:5", "worse:-1%", "worse:1001%", "worse:nan%", "worse:0x5%",
