@@ -11,13 +11,14 @@
 struct listing {
     enum nb_collection_format format;
     struct nb_best_list best;
+    struct nb_reader_apart reader;
     int count, failed;
 };
 
 static enum nb_status list_file(void *context, const char *path, const char *reason, struct nb_error *error)
 {
     struct listing *listing = context;
-    cJSON *row = nb_collection_row(path, reason, &listing->best);
+    cJSON *row = nb_collection_row(&listing->reader, path, reason, &listing->best);
     if (!row)
         return nb_fail(error, NB_OUT_OF_MEMORY, "%.300s: no memory to describe it", path);
     listing->failed += cJSON_IsString(cJSON_GetObjectItemCaseSensitive(row, "error"));
@@ -72,6 +73,7 @@ int nb_command_index(int argc, char **argv)
     enum nb_status status = csv && json ? nb_fail(&error, NB_BAD_INPUT, "--csv and --json cannot both be given")
                                         : run(&command, &records, &listing, &error);
     nb_best_free(&listing.best);
+    nb_reader_apart_end(&listing.reader);
     if (status)
         return nb_command_fail(&command, &error);
     return listing.failed ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;

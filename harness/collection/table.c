@@ -65,13 +65,14 @@ static void add_best(cJSON *row, const struct nb_best_list *list)
     cJSON_AddStringToObject(best, "method", own ? "/solution of the file" : known->method);
 }
 
-cJSON *nb_collection_row(const char *path, const char *reason, const struct nb_best_list *best)
+cJSON *nb_collection_row(struct nb_reader_apart *reader, const char *path, const char *reason,
+                         const struct nb_best_list *best)
 {
     struct nb_error error;
     cJSON *row = NULL;
     if (reason)
         nb_fail(&error, NB_BAD_FILE, "%.300s: %s", path, reason);
-    if (!reason && !nb_problem_facts(path, &row, &error)) {
+    if (!reason && !nb_facts_read_apart(reader, path, &row, &error)) {
         cJSON_DeleteItemFromObjectCaseSensitive(row, "command");
         add_best(row, best);
         cJSON_AddNullToObject(row, "error");
