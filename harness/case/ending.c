@@ -125,7 +125,7 @@ static int keeps_pace(int count, const double *trace)
         ++quarter;
     for (half = quarter; !(trace[half] <= 2 * best);)
         ++half;
-    return half - quarter >= SLOW_STEPS && count - 1 - half <= 2 * (half - quarter);
+    return half - quarter >= SLOW_STEPS && count - 1 - half <= 1.5 * (half - quarter);
 }
 
 static int at_accuracy_floor(const struct nb_ending_input *in)
