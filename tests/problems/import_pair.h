@@ -31,6 +31,7 @@ static inline void import(struct pair *pair, const char *path, int step)
 static inline void release(struct pair *pair)
 {
     nb_problem_free(&pair->problem);
+    nb_import_report_free(&pair->report);
     mj_deleteData(pair->data);
     mj_deleteModel(pair->model);
 }
