@@ -1,8 +1,17 @@
 /* ncpbench query asks records in SQL, or writes them as a file of SQLite. */
+#include <sys/stat.h>
+
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
 #include "harness/query/query.h"
 #include "harness/records/output.h"
+
+/* Whether both paths lead to one file. */
+static bool is_same(const char *a, const char *b)
+{
+    struct stat first, second;
+    return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
 
 static enum nb_status check(const struct nb_command *command, const char *output, int forms, struct nb_error *error)
 {
@@ -10,7 +19,11 @@ static enum nb_status check(const struct nb_command *command, const char *output
         return nb_fail(error, NB_BAD_INPUT, "--csv, --json and --output: one form at a time");
     if (output && !command->positional_count)
         return nb_fail(error, NB_BAD_INPUT, "RESULTS.jsonl is missing: what is to be written to %s", output);
-    if (!output && command->positional_count < 2)
+    const char *last = command->positional_count ? command->positional[command->positional_count - 1] : NULL;
+    for (int i = 0; output && i < command->positional_count; ++i)
+        if (is_same(output, command->positional[i]))
+            return nb_fail(error, NB_BAD_INPUT, "--output %s: it is one of the results files", output);
+    if (!output && (command->positional_count < 2 || is_same(last, last)))
         return nb_fail(error, NB_BAD_INPUT, "the statement is missing, behind the files, as in \"select ending from "
                        "cases\"; --schema names tables and columns");
     return NB_OK;

@@ -142,7 +142,7 @@ static enum nb_status run(struct running *running, sqlite3_stmt *statement, cons
     if ((code & 0xFF) == SQLITE_NOMEM)
         return nb_fail(error, NB_OUT_OF_MEMORY, "the statement needs more than 1 GiB beyond the records; the output is "
                        "incomplete");
-    return code == SQLITE_DONE ? NB_OK : refuse(running, error);
+    return code == SQLITE_DONE || ferror(stream) ? NB_OK : refuse(running, error); /* the program tells of its output */
 }
 
 enum nb_status nb_query_print(const struct nb_query *query, FILE *stream, struct nb_error *error)

@@ -6,7 +6,6 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
-#include "harness/records/grow.h"
 #include "harness/records/index.h"
 #include "harness/records/interval.h"
 #include "harness/records/record.h"
@@ -15,44 +14,71 @@
 const char *const nb_statistics_names[] = {"median", "quantile", "geomean", "shifted_geomean", "geomean_low",
                                            "geomean_high", NULL};
 
+enum { GROUPS_MOST = 100000 };
+
 struct value {
     double number;
     int group;
 };
 
 struct values {
-    struct value *value; /* [count] */
+    struct value *value; /* [count], SQLite's memory, of which a statement has so much and no more */
     int count, room;
     double beside; /* the second argument of the last row, as a number */
     struct nb_index groups;
     int group_count;
     const char *fault; /* NULL: none; else the message of the whole */
+    bool starved;      /* no memory for a value */
 };
 
-/* What numbers the group, a text; -1: no memory. */
+/* What numbers the group, a text. */
 static int group_of(struct values *values, sqlite3_value *group)
 {
     const char *text = (const char *)sqlite3_value_text(group);
     const int number = nb_index_add(&values->groups, text ? text : "", values->group_count);
     values->group_count += number == values->group_count;
+    if (number < 0)
+        values->fault = "no memory for the groups of a statistic";
+    else if (number == GROUPS_MOST)
+        values->fault = "an interval is over 100000 groups at most";
     return number;
+}
+
+/* Whether there is room for one more. */
+static bool grow(struct values *values)
+{
+    if (values->count < values->room)
+        return true;
+    const int room = values->room ? 2 * values->room : 16;
+    struct value *grown = sqlite3_realloc64(values->value, (sqlite3_uint64)room * sizeof *grown);
+    if (!grown)
+        return false;
+    values->value = grown;
+    values->room = room;
+    return true;
+}
+
+/* Ends the statement, which would go on to its last row otherwise. */
+static void stop(sqlite3_context *context, const struct values *values)
+{
+    if (values->starved)
+        sqlite3_result_error_nomem(context);
+    else if (values->fault)
+        sqlite3_result_error(context, values->fault, -1);
 }
 
 static void step(sqlite3_context *context, int count, sqlite3_value **argument)
 {
     struct values *values = sqlite3_aggregate_context(context, sizeof *values);
     const bool grouped = sqlite3_user_data(context) != NULL;
-    if (!values || values->fault || sqlite3_value_type(argument[0]) == SQLITE_NULL)
+    if (!values || sqlite3_value_type(argument[0]) == SQLITE_NULL)
         return;
-    if (sqlite3_value_numeric_type(argument[0]) == SQLITE_TEXT) {
+    if (sqlite3_value_numeric_type(argument[0]) == SQLITE_TEXT)
         values->fault = "a statistic is of numbers, not of texts";
-        return;
-    }
-    struct value *grown = nb_grow(values->value, sizeof *grown, values->count, &values->room);
-    const int group = grouped ? group_of(values, argument[1]) : 0;
-    values->value = grown ? grown : values->value;
-    if (!grown || group < 0) {
-        values->fault = "no memory for the values of a statistic";
+    const int group = grouped && !values->fault ? group_of(values, argument[1]) : 0;
+    values->starved = !values->fault && !grow(values);
+    if (values->fault || values->starved) {
+        stop(context, values);
         return;
     }
     values->beside = count > 1 ? sqlite3_value_double(argument[1]) : 0;
@@ -127,15 +153,14 @@ static void finish(sqlite3_context *context, double (*reduce)(struct values *val
     struct values *values = sqlite3_aggregate_context(context, 0);
     if (!values)
         return;
-    if (values->count && !values->fault) {
+    if (values->count && !values->fault && !values->starved) {
         nb_sort(values->value, values->count, sizeof *values->value, by_number);
         const double result = reduce(values);
         sqlite3_result_double(context, result);
     }
-    if (values->fault)
-        sqlite3_result_error(context, values->fault, -1);
+    stop(context, values);
     nb_index_free(&values->groups);
-    free(values->value);
+    sqlite3_free(values->value);
 }
 
 static void finish_median(sqlite3_context *context) { finish(context, median); }

@@ -138,6 +138,7 @@ refused("no function medain; nearest: median", source, "select medain(1)")
 refused("syntax error", source, "selekt")
 refused("is empty", source, " -- nothing")
 refused("statement is missing", source)
+refused("statement is missing", source, source)
 refused("one statement at a time", source, "select 1; select 2")
 refused("has a parameter", source, "select ?")
 refused("one form at a time", source, "select 1", "--csv", "--json")
@@ -162,6 +163,14 @@ refused("stopped after 0.2 s", source, "select count(*) from traces a, traces b,
 refused("too big", source, "select zeroblob(500000000)")
 refused("1 GiB", source, endless + "select group_concat(zeroblob(100000000)) over (), x from c order by x desc",
         "--time-limit", "100")
+
+refused("100000 groups", source, endless + "select geomean_low(x, x) from c", "--time-limit", "100")
+with open("/dev/full", "w") as full:
+    for form in ("--csv", "--json"):
+        answer = subprocess.run([program, "query", source, "select * from cases", form], stdout=full, text=True,
+                                stderr=subprocess.PIPE, timeout=120)
+        assert answer.returncode == 2 and "could not be written" in answer.stderr, answer.stderr
+        assert answer.stderr.count("\n") == 1, answer.stderr
 
 # Records that are damaged, torn, replaced, or of fields that nobody knows.
 def write(name, *texts):
@@ -199,6 +208,9 @@ with sqlite3.connect(output) as db:
 assert run(source, "-o", output).returncode == 0 and output.read_bytes() == first
 refused("not a JSON object", work / "damaged.jsonl", "-o", output)
 refused("missing", "-o", output)
+before = twice.read_bytes()
+refused("one of the results files", twice, "-o", work / "." / "twice.jsonl")
+assert twice.read_bytes() == before
 refused("no/out.sqlite", source, "-o", work / "no" / "out.sqlite")
 
 
