@@ -67,6 +67,14 @@ static int node_of(const struct system *s, int row)
     return row < 3 * s->contacts ? row / 3 : row - 2 * s->contacts;
 }
 
+/* The matrix that has a row of contacts or bilaterals, and which of its rows it is. */
+static const struct nb_csr *matrix_of(const struct system *s, int row, int *own)
+{
+    const bool contact = row < 3 * s->contacts;
+    *own = contact ? row : row - 3 * s->contacts;
+    return contact ? s->judge->jacobian : s->judge->bilateral;
+}
+
 static double weight(const struct system *s, int row)
 {
     const double w = s->judge->scale.inverse_mass[node_of(s, row)];
@@ -105,9 +113,8 @@ static bool is_closed(const struct system *s, int row)
 /* factor times the velocity of a row by x, in equation `at`. */
 static bool add_velocity(const struct system *s, struct nb_triplets *to, int at, int row, double factor)
 {
-    const struct nb_judge *judge = s->judge;
-    const int own = row < 3 * s->contacts ? row : row - 3 * s->contacts;
-    const struct nb_csr *from = row < 3 * s->contacts ? judge->jacobian : judge->bilateral;
+    int own;
+    const struct nb_csr *from = matrix_of(s, row, &own);
     if (is_local(s))
         return nb_triplets_add(to, at, row, factor);
     for (int k = from->start[own]; k < from->start[own + 1]; ++k)
@@ -150,8 +157,8 @@ static bool add_momentum(const struct system *s, struct nb_triplets *to)
                                : nb_triplets_add(to, i, block->column[k], SOFT * block->value[k]);
     }
     for (int row = 0; row < s->rows && held && !is_local(s); ++row) {
-        const int own = row < 3 * s->contacts ? row : row - 3 * s->contacts;
-        const struct nb_csr *from = row < 3 * s->contacts ? judge->jacobian : judge->bilateral;
+        int own;
+        const struct nb_csr *from = matrix_of(s, row, &own);
         for (int k = from->start[own]; k < from->start[own + 1] && held; ++k)
             held = nb_triplets_add(to, from->column[k], s->first + row, -from->value[k]);
     }
@@ -215,8 +222,8 @@ static bool solve(const struct system *s, const struct nb_csr *matrix, void *num
 /* The velocity of a row by x. */
 static double velocity_of(const struct system *s, int row)
 {
-    const int own = row < 3 * s->contacts ? row : row - 3 * s->contacts;
-    const struct nb_csr *from = row < 3 * s->contacts ? s->judge->jacobian : s->judge->bilateral;
+    int own;
+    const struct nb_csr *from = matrix_of(s, row, &own);
     double sum = 0;
     if (is_local(s))
         return s->x[row];

@@ -126,6 +126,23 @@ static enum nb_status prepare(struct running *running, const char *text, sqlite3
     return NB_OK;
 }
 
+/* The records in tables, and the statement ready to run on them. The caller closes both, whatever the status. */
+static enum nb_status open_on_records(struct running *running, const char *text, const char *const *paths, int count,
+                                      sqlite3_stmt **statement, struct nb_error *error)
+{
+    *statement = NULL;
+    enum nb_status status = nb_tables_open(&running->tables, false, error);
+    if (!status)
+        status = prepare(running, text, statement, error);
+    return status ? status : nb_tables_read(&running->tables, paths, count, error);
+}
+
+static void close_all(struct running *running, sqlite3_stmt *statement)
+{
+    sqlite3_finalize(statement);
+    nb_tables_close(&running->tables);
+}
+
 static enum nb_status run(struct running *running, sqlite3_stmt *statement, const struct nb_query *query, FILE *stream,
                           struct nb_error *error)
 {
@@ -149,16 +166,12 @@ enum nb_status nb_query_print(const struct nb_query *query, FILE *stream, struct
 {
     NB_DECIMAL_POINT;
     struct running running = {.refused = NULL};
-    sqlite3_stmt *statement = NULL;
-    enum nb_status status = nb_tables_open(&running.tables, false, error);
-    if (!status)
-        status = prepare(&running, query->statement, &statement, error);
-    if (!status)
-        status = nb_tables_read(&running.tables, query->paths, query->count, error);
+    sqlite3_stmt *statement;
+    enum nb_status status =
+        open_on_records(&running, query->statement, query->paths, query->count, &statement, error);
     if (!status)
         status = run(&running, statement, query, stream, error);
-    sqlite3_finalize(statement);
-    nb_tables_close(&running.tables);
+    close_all(&running, statement);
     return status;
 }
 
@@ -167,19 +180,14 @@ enum nb_status nb_query_each(const char *const *paths, int count, const char *te
 {
     NB_DECIMAL_POINT;
     struct running running = {.refused = NULL};
-    sqlite3_stmt *statement = NULL;
+    sqlite3_stmt *statement;
     int code = SQLITE_ROW;
-    enum nb_status status = nb_tables_open(&running.tables, false, error);
-    if (!status)
-        status = prepare(&running, text, &statement, error);
-    if (!status)
-        status = nb_tables_read(&running.tables, paths, count, error);
+    enum nb_status status = open_on_records(&running, text, paths, count, &statement, error);
     while (!status && (code = sqlite3_step(statement)) == SQLITE_ROW)
         status = callback(context, statement, error);
     if (!status && code != SQLITE_DONE)
         status = nb_tables_fail(running.tables.db, paths[0], error);
-    sqlite3_finalize(statement);
-    nb_tables_close(&running.tables);
+    close_all(&running, statement);
     return status;
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "harness/records/json.h"
+#include "harness/records/record.h"
+#include "problems/base/random.h"
 #include "problems/base/sorted.h"
 
 enum { RESAMPLES = 2000,
@@ -15,16 +17,8 @@ enum { RESAMPLES = 2000,
 
 static const double tail = 0.025, normal_quantile = 1.959963984540054;
 
-/* splitmix64 (Steele, Lea and Flood 2014). */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-static double uniform(uint64_t *state) { return ((double)(next(state) >> 11) + 0.5) / 9007199254740992.0; }
+/* In (0, 1): never 0, of which there is no logarithm. */
+static double uniform(uint64_t *state) { return nb_random(state) + 0x1p-54; }
 
 /* Bailey's polar method (1994). */
 static double student(uint64_t *state, int degrees)
@@ -77,11 +71,6 @@ static enum nb_status find_rank(int a, int b, int *rank, struct nb_error *error)
     return NB_OK;
 }
 
-static double median_of_sorted(const double *value, int count)
-{
-    return count % 2 ? value[count / 2] : value[count / 2 - 1] / 2 + value[count / 2] / 2;
-}
-
 enum nb_status nb_interval_ratio(const double *a, int a_count, const double *b, int b_count,
                                  struct nb_interval *ratio, struct nb_error *error)
 {
@@ -93,9 +82,9 @@ enum nb_status nb_interval_ratio(const double *a, int a_count, const double *b, 
     for (int i = 0; i < count && !status; ++i)
         ratios[i] = a[i / b_count] / b[i % b_count];
     if (!status) {
-        nb_sort_doubles(ratios, count);
         const int first = rank > 0 ? rank - 1 : 0;
-        *ratio = (struct nb_interval){median_of_sorted(ratios, count), ratios[first], ratios[count - 1 - first]};
+        const double median = nb_median_sorting(ratios, count);
+        *ratio = (struct nb_interval){median, ratios[first], ratios[count - 1 - first]};
     }
     free(ratios);
     return status;
@@ -147,7 +136,7 @@ static double draw_mean(uint64_t *state, const struct nb_effect *effect, int gro
 {
     double sum = 0;
     for (int i = 0; i < groups; ++i) { /* the bias of the remainder is below groups / 2^64 */
-        const struct nb_effect *drawn = effect + next(state) % (uint64_t)groups;
+        const struct nb_effect *drawn = effect + nb_random_bits(state) % (uint64_t)groups;
         sum += drawn->logarithm + (drawn->error > 0 ? drawn->error * student(state, drawn->degrees) : 0);
     }
     return exp(sum / groups);

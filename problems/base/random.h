@@ -5,13 +5,19 @@
 
 #include <stdint.h>
 
-/* The next number, uniform in [0, 1). */
-static inline double nb_random(uint64_t *state)
+/* The next 64 bits. */
+static inline uint64_t nb_random_bits(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+    return z ^ z >> 31;
+}
+
+/* The next number, uniform in [0, 1). */
+static inline double nb_random(uint64_t *state)
+{
+    return (double)(nb_random_bits(state) >> 11) * 0x1p-53;
 }
 
 /* Uniform in [-1, 1). */
