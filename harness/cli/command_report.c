@@ -117,8 +117,8 @@ int nb_command_report(int argc, char **argv)
                                                                                 : NB_EXIT_OK;
     const char *const *paths = command.positional;
     const int count = command.positional_count;
-    const enum nb_status status = csv    ? nb_report_csv(paths, count, nb_output(), &error)
-                                  : json ? nb_report_json(paths, count, tolerance, nb_output(), &error)
-                                         : nb_report_tables(paths, count, tolerance, stdout, &error);
+    const enum nb_status status =
+        csv ? nb_report_csv(paths, count, nb_output(), &error)
+            : nb_report_tables(paths, count, tolerance, json, json ? nb_output() : stdout, &error);
     return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

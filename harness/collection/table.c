@@ -1,5 +1,4 @@
-/* Rows are JSON objects. A table of columns says where in a row a value stands, in which format, and how wide it is in
- * the text; JSON is the row itself. */
+/* Rows are JSON objects, of which a sheet (harness/records/sheet.h) prints the columns. */
 #include "harness/collection/table.h"
 
 #include <math.h>
@@ -7,47 +6,32 @@
 #include <string.h>
 
 #include "harness/collection/facts.h"
-#include "harness/records/csv.h"
 #include "harness/records/json.h"
+#include "harness/records/sheet.h"
 
-/* The value at outer.inner, of an array its entry `at`; outer NULL: of the row itself. width 0: not in the text, else
- * of its column there, to the left where it is negative. */
-struct column {
-    const char *header, *outer, *inner;
-    int at, width;
+static const struct nb_sheet_column columns[] = {
+    {"name", "name", .width = -24},
+    {"form", "form", .width = -13},
+    {"dofs", "sizes.dofs", .width = 7},
+    {"contacts", "sizes.contacts", .width = 8},
+    {"bilaterals", "sizes.bilaterals", .width = 10},
+    {"multipliers", "sizes.multipliers", .width = 11},
+    {"islands", "islands.count", .width = 7},
+    {"rank", "features.rank", .width = 6},
+    {"rank_deficiency", "features.rank_deficiency", .width = 15},
+    {"mass_ratio", "features.mass_ratio", .width = 10},
+    {"friction_min", "friction.0", .width = 12},
+    {"friction_max", "friction.1", .width = 12},
+    {"elasticity", "classes.elasticity", .width = 0},
+    {"contact_density", "classes.contact_density", .width = 0},
+    {"rank_class", "classes.rank_deficiency", .width = 0},
+    {"mass_class", "classes.mass_ratio", .width = 0},
+    {"problem_hash", "problem_hash", .width = 0},
+    {"best_error", "best.error", .width = 10},
+    {"best_method", "best.method", .width = -24},
+    {"file", "file", .width = -1},
+    {"error", "error", .width = 0},
 };
-
-static const struct column columns[] = {
-    {"name", NULL, "name", 0, -24},
-    {"form", NULL, "form", 0, -13},
-    {"dofs", "sizes", "dofs", 0, 7},
-    {"contacts", "sizes", "contacts", 0, 8},
-    {"bilaterals", "sizes", "bilaterals", 0, 10},
-    {"multipliers", "sizes", "multipliers", 0, 11},
-    {"islands", "islands", "count", 0, 7},
-    {"rank", "features", "rank", 0, 6},
-    {"rank_deficiency", "features", "rank_deficiency", 0, 15},
-    {"mass_ratio", "features", "mass_ratio", 0, 10},
-    {"friction_min", NULL, "friction", 0, 12},
-    {"friction_max", NULL, "friction", 1, 12},
-    {"elasticity", "classes", "elasticity", 0, 0},
-    {"contact_density", "classes", "contact_density", 0, 0},
-    {"rank_class", "classes", "rank_deficiency", 0, 0},
-    {"mass_class", "classes", "mass_ratio", 0, 0},
-    {"problem_hash", NULL, "problem_hash", 0, 0},
-    {"best_error", "best", "error", 0, 10},
-    {"best_method", "best", "method", 0, -24},
-    {"file", NULL, "file", 0, -1},
-    {"error", NULL, "error", 0, 0},
-};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-static const cJSON *value_of(const cJSON *row, const struct column *column)
-{
-    const cJSON *value = column->outer ? nb_json_path(row, column->outer, column->inner)
-                                       : cJSON_GetObjectItemCaseSensitive(row, column->inner);
-    return cJSON_IsArray(value) ? cJSON_GetArrayItem(value, column->at) : value;
-}
 
 /* The smaller error, of the file's own solution or of the records, or null. */
 static void add_best(cJSON *row, const struct nb_best_list *list)
@@ -86,51 +70,30 @@ cJSON *nb_collection_row(struct nb_reader_apart *reader, const char *path, const
 
 void nb_collection_begin(enum nb_collection_format format, FILE *stream)
 {
+    const struct nb_sheet sheet = NB_SHEET("", columns);
     if (format == NB_COLLECTION_JSON)
         fprintf(stream, "{\"command\":\"index\",\"problems\":[");
-    for (int i = 0; i < COLUMNS; ++i)
-        if (format == NB_COLLECTION_CSV)
-            fprintf(stream, "%s%s", i ? "," : "", columns[i].header);
-        else if (format == NB_COLLECTION_TEXT && columns[i].width)
-            fprintf(stream, "%s%*s", i ? " " : "", columns[i].width, columns[i].header);
-    if (format != NB_COLLECTION_JSON)
-        fprintf(stream, "\n");
-}
-
-static void print_text(const cJSON *row, FILE *stream)
-{
-    const char *error = nb_json_string(row, "error");
-    if (*error) {
-        fprintf(stream, "%s\n", error);
-        return;
-    }
-    for (int i = 0; i < COLUMNS; ++i) {
-        const cJSON *value = value_of(row, &columns[i]);
-        char text[160] = "-";
-        if (cJSON_IsNumber(value))
-            snprintf(text, sizeof text, "%.6g", value->valuedouble);
-        else if (cJSON_IsString(value))
-            snprintf(text, sizeof text, "%s", value->valuestring);
-        if (columns[i].width)
-            fprintf(stream, "%s%*s", i ? " " : "", columns[i].width, text);
-    }
-    fprintf(stream, "\n");
+    else
+        (format == NB_COLLECTION_CSV ? nb_sheet_csv : nb_sheet_text)(&sheet, NULL, stream);
+    if (format == NB_COLLECTION_CSV)
+        fputc('\n', stream);
 }
 
 void nb_collection_print(cJSON *row, int number, enum nb_collection_format format, FILE *stream)
 {
-    if (format == NB_COLLECTION_TEXT) {
-        print_text(row, stream);
-    } else if (format == NB_COLLECTION_CSV) {
-        for (int i = 0; i < COLUMNS; ++i) {
-            fputs(i ? "," : "", stream);
-            nb_csv_item(value_of(row, &columns[i]), stream);
-        }
+    const struct nb_sheet sheet = NB_SHEET("", columns);
+    const char *error = nb_json_string(row, "error");
+    if (format == NB_COLLECTION_CSV) {
+        nb_sheet_csv(&sheet, row, stream);
         fputc('\n', stream);
-    } else {
+    } else if (format == NB_COLLECTION_JSON) {
         char *text = nb_json_print(row);
         fprintf(stream, "%s%s", number ? "," : "", text ? text : "null");
         cJSON_free(text);
+    } else if (*error) {
+        fprintf(stream, "%s\n", error);
+    } else {
+        nb_sheet_text(&sheet, row, stream);
     }
 }
 

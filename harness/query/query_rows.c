@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/query/query_private.h"
-#include "harness/records/csv.h"
+#include "harness/records/sheet.h"
 #include "harness/records/json.h"
 #include "problems/base/clean_text.h"
 

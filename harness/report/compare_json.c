@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "harness/records/json.h"
-#include "harness/report/compare.h"
+#include "harness/report/compare_private.h"
 
 /* pairs: over how many, of so many problems, it is taken; 0: not of pairs. */
 static void add_interval(cJSON *object, const char *name, const struct nb_interval *interval, int pairs, int problems)
@@ -77,6 +77,14 @@ static void add_tally(cJSON *object, const struct nb_comparison_part *part)
         cJSON_AddNumberToObject(added, rows[i].name, rows[i].count);
 }
 
+cJSON *nb_comparison_pairs(const struct nb_comparison_part *part)
+{
+    cJSON *pairs = cJSON_CreateArray();
+    for (int i = 0; i < part->count; ++i)
+        add_pair(pairs, &part->pair[i]);
+    return pairs;
+}
+
 /* null where there are no such pairs. */
 static void add_part(cJSON *object, const char *name, const struct nb_comparison_part *part)
 {
@@ -91,9 +99,7 @@ static void add_part(cJSON *object, const char *name, const struct nb_comparison
     add_tally(added, part);
     add_interval(added, "iterations", &part->iterations, part->both, part->problems);
     add_interval(added, "speed_up", &part->speed_up, part->tally.timed, part->timed_problems);
-    cJSON *pairs = cJSON_AddArrayToObject(added, "pairs");
-    for (int i = 0; i < part->count; ++i)
-        add_pair(pairs, &part->pair[i]);
+    cJSON_AddItemToObject(added, "pairs", nb_comparison_pairs(part));
 }
 
 static void add_list(cJSON *object, const char *name, const struct nb_option_list *list)

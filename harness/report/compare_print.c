@@ -4,95 +4,76 @@
 #include <string.h>
 
 #include "harness/records/json.h"
+#include "harness/records/sheet.h"
 #include "harness/report/compare_private.h"
 #include "problems/base/emphasis.h"
 #include "problems/base/numbers.h"
 
-static void print_pair(const struct nb_pair *pair, int width, FILE *stream)
+static void write_interval(const cJSON *row, char *text)
 {
-    char iterations[2][16] = {"-", "-"}, times[2][16] = {"-", "-"};
-    const char *verdict = nb_pair_verdict_text(pair->verdict);
-    for (int k = 0; k < 2; ++k) {
-        const double time = 1e3 * nb_outcome_time(&pair->outcome[k]);
-        if (pair->outcome[k].iterations)
-            snprintf(iterations[k], sizeof iterations[k], "%d", pair->outcome[k].iterations);
-        if (isfinite(time))
-            snprintf(times[k], sizeof times[k], "%.4g", time);
-    }
-    fprintf(stream, "  %-*s %9.2e %7s %7s %11s %11s", width, pair->label, pair->tolerance,
-            iterations[NB_A], iterations[NB_B], times[NB_A], times[NB_B]);
-    if (!isfinite(pair->speed_up.value)) {
-        fprintf(stream, "  %7s %16s  %s\n", "-", "", verdict);
-        return;
-    }
-    const int repetitions = nb_pair_repetitions(pair);
-    fprintf(stream, "  %7.3f [%6.3f,%7.3f]  %s", pair->speed_up.value, pair->speed_up.low,
-            pair->speed_up.high, verdict);
-    if (repetitions < NB_COMPARE_REPETITIONS)
-        fprintf(stream, " (only %d repetition%s)", repetitions, repetitions == 1 ? "" : "s");
-    fputc('\n', stream);
+    const cJSON *speed_up = cJSON_GetObjectItemCaseSensitive(row, "speed_up");
+    if (cJSON_IsObject(speed_up))
+        snprintf(text, NB_SHEET_CELL, "[%6.3f,%7.3f]", nb_json_get(speed_up, "low"), nb_json_get(speed_up, "high"));
 }
 
-static int label_width(const struct nb_comparison_part *part)
+/* Behind a second blank; a timed pair of few repetitions says so. */
+static void write_verdict(const cJSON *row, char *text)
 {
-    size_t width = strlen("problem");
-    for (int i = 0; i < part->count; ++i) {
-        const size_t length = strlen(part->pair[i].label);
-        width = length > width ? length : width;
-    }
-    return (int)width;
+    const double a = nb_json_path_number(row, "a", "repetitions"), b = nb_json_path_number(row, "b", "repetitions");
+    const double repetitions = fmin(a, b);
+    const int used = snprintf(text, NB_SHEET_CELL, " %s", nb_pair_verdict_text(nb_pair_verdict_of(row)));
+    if (repetitions < NB_COMPARE_REPETITIONS && cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(row, "speed_up")))
+        snprintf(text + used, NB_SHEET_CELL - (size_t)used, " (only %.0f repetition%s)", repetitions,
+                 repetitions == 1 ? "" : "s");
 }
 
-static void print_pairs(const struct nb_comparison_part *part, FILE *stream)
+static void print_pairs(const cJSON *pairs, FILE *stream)
 {
-    const int width = label_width(part);
-    fprintf(stream, "  %-*s %9s %7s %7s %11s %11s  %7s %16s  %s\n", width, "problem", "error",
-            "it. A", "it. B", "A [ms]", "B [ms]", "A/B", "95 % interval", "B is");
-    for (int i = 0; i < part->count; ++i)
-        print_pair(&part->pair[i], width, stream);
-}
-
-static const char *write_number(double value, const char *format, char *text, size_t size)
-{
-    if (isnan(value))
-        return "-";
-    snprintf(text, size, format, value);
-    return text;
-}
-
-static void print_effort(const struct nb_effort effort[2], FILE *stream)
-{
-    char text[6][16];
-    fprintf(stream, " %9s %9s %11s %11s %11s %11s\n",
-            write_number(effort[NB_A].linear_iterations, "%.0f", text[0], sizeof text[0]),
-            write_number(effort[NB_B].linear_iterations, "%.0f", text[1], sizeof text[1]),
-            write_number(1e3 * effort[NB_A].setup, "%.4g", text[2], sizeof text[2]),
-            write_number(1e3 * effort[NB_B].setup, "%.4g", text[3], sizeof text[3]),
-            write_number(1e3 * effort[NB_A].application, "%.4g", text[4], sizeof text[4]),
-            write_number(1e3 * effort[NB_B].application, "%.4g", text[5], sizeof text[5]));
-}
-
-static bool is_known(const struct nb_effort *effort)
-{
-    return !isnan(effort->linear_iterations) || !isnan(effort->setup) || !isnan(effort->application);
+    static const struct nb_sheet_column columns[] = {
+        {"problem", "label", .width = -1, .widest = true},
+        {"error", "error", .width = 9, .format = "%.2e"},
+        {"it. A", "a.iterations", .width = 7, .format = "%.0f"},
+        {"it. B", "b.iterations", .width = 7, .format = "%.0f"},
+        {"A [ms]", "a.time", .width = 11, .format = "%.4g", .factor = 1e3},
+        {"B [ms]", "b.time", .width = 11, .format = "%.4g", .factor = 1e3},
+        {"A/B", "speed_up.value", .width = 8, .format = "%.3f"},
+        {"95 % interval", .width = 16, .write = write_interval},
+        {" B is", .width = -1, .write = write_verdict},
+    };
+    struct nb_sheet sheet = NB_SHEET("  ", columns);
+    nb_sheet_texts(&sheet, pairs, stream);
 }
 
 /* What stands behind the times; nothing where no record tells. */
-static void print_efforts(const struct nb_comparison_part *part, FILE *stream)
+static void print_efforts(const cJSON *pairs, FILE *stream)
 {
-    const int width = label_width(part);
+    static const struct nb_sheet_column columns[] = {
+        {"problem", "label", .width = -1, .widest = true},
+        {"lin. A", "a.linear_iterations", .width = 9, .format = "%.0f"},
+        {"lin. B", "b.linear_iterations", .width = 9, .format = "%.0f"},
+        {"set A [ms]", "a.setup", .width = 11, .format = "%.4g", .factor = 1e3},
+        {"set B [ms]", "b.setup", .width = 11, .format = "%.4g", .factor = 1e3},
+        {"app. A [ms]", "a.application", .width = 11, .format = "%.4g", .factor = 1e3},
+        {"app. B [ms]", "b.application", .width = 11, .format = "%.4g", .factor = 1e3},
+    };
+    struct nb_sheet sheet = NB_SHEET("  ", columns);
+    const cJSON *pair = NULL;
     bool begun = false;
-    for (int i = 0; i < part->count; ++i) {
-        const struct nb_pair *pair = &part->pair[i];
-        if (!is_known(&pair->effort[NB_A]) && !is_known(&pair->effort[NB_B]))
+    nb_sheet_fit(&sheet, pairs);
+    cJSON_ArrayForEach(pair, pairs)
+    {
+        bool known = false;
+        for (size_t c = 1; c < sizeof columns / sizeof *columns; ++c)
+            known = known || cJSON_IsNumber(nb_sheet_value(pair, columns[c].path));
+        if (!known)
             continue;
         if (!begun)
-            fprintf(stream, "what it took: linear iterations, set-up (factors, preconditioner), applying the "
-                    "preconditioner\n  %-*s %9s %9s %11s %11s %11s %11s\n", width, "problem", "lin. A", "lin. B",
-                    "set A [ms]", "set B [ms]", "app. A [ms]", "app. B [ms]");
+            fputs("what it took: linear iterations, set-up (factors, preconditioner), applying the preconditioner\n",
+                  stream);
+        if (!begun)
+            nb_sheet_text(&sheet, NULL, stream);
         begun = true;
-        fprintf(stream, "  %-*s", width, pair->label);
-        print_effort(pair->effort, stream);
+        nb_sheet_text(&sheet, pair, stream);
     }
 }
 
@@ -157,8 +138,10 @@ static void print_provenance(const struct nb_comparison_part *part, FILE *stream
 static void print_part(const struct nb_comparison_part *part, FILE *stream)
 {
     const struct nb_tally *tally = &part->tally;
-    print_pairs(part, stream);
-    print_efforts(part, stream);
+    cJSON *pairs = nb_comparison_pairs(part);
+    print_pairs(pairs, stream);
+    print_efforts(pairs, stream);
+    cJSON_Delete(pairs);
     fputs(part->both ? "\n" : "\nno pair in which both reach the tolerance\n", stream);
     print_mean("iterations A/B", part->both, part->problems, &part->iterations, stream);
     print_mean("speed-up", tally->timed, part->timed_problems, &part->speed_up, stream);

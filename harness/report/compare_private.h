@@ -32,6 +32,10 @@ enum nb_status nb_pairs_label(const struct nb_comparison *comparison, struct nb_
 /* Tally, verdict and sentence of pairs of one kind whose mean speed-up is known. */
 enum nb_status nb_comparison_judge(struct nb_comparison_part *part, struct nb_error *error);
 
+/* The pairs as JSON has them, for cJSON_Delete. */
+cJSON *nb_comparison_pairs(const struct nb_comparison_part *part);
+enum nb_pair_verdict nb_pair_verdict_of(const cJSON *pair);
+
 /* Of the one with fewer. */
 int nb_pair_repetitions(const struct nb_pair *pair);
 

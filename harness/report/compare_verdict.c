@@ -2,7 +2,9 @@
  * that follows, in which failures weigh more than time. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "harness/records/json.h"
 #include "harness/report/compare_private.h"
 
 /* As tables show it, and as JSON has it. */
@@ -39,6 +41,14 @@ const char *nb_pair_verdict_text(enum nb_pair_verdict verdict)
 const char *nb_pair_verdict_name(enum nb_pair_verdict verdict)
 {
     return of_pair[verdict].name;
+}
+
+enum nb_pair_verdict nb_pair_verdict_of(const cJSON *pair)
+{
+    int verdict = 0;
+    while (verdict < NB_PAIR_NEITHER && strcmp(of_pair[verdict].name, nb_json_string(pair, "verdict")))
+        ++verdict;
+    return (enum nb_pair_verdict)verdict;
 }
 
 const char *nb_verdict_text(enum nb_verdict verdict)

@@ -10,6 +10,7 @@
 #include "harness/records/json.h"
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
+#include "harness/records/sheet.h"
 #include "harness/report/report_private.h"
 #include "problems/base/emphasis.h"
 #include "problems/base/numbers.h"
@@ -73,12 +74,11 @@ static const char *solved_by(const cJSON *settings)
     return nb_registry_self_contained(solver) ? solver : nb_json_string(settings, "linear");
 }
 
-/* What a simulation came to; false where the record is of none. */
-struct simulation {
-    const char *scene, *solver, *observable, *unit;
-    int newton_iters, linear_iters;
-    double time, first, last, gain; /* s, the observable's at the start and at the end, J gained in between */
-};
+static bool is_simulation(const cJSON *record)
+{
+    return !strcmp(nb_json_string(record, "kind"), "simulation") &&
+           cJSON_GetArraySize(nb_json_path(record, "trace", "observable")) > 0;
+}
 
 static double number_at(const cJSON *array, int index)
 {
@@ -86,59 +86,70 @@ static double number_at(const cJSON *array, int index)
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
-static bool read_simulation(const cJSON *record, struct simulation *simulation)
-{
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
-    const cJSON *values = nb_json_path(record, "trace", "observable");
-    const cJSON *times = nb_json_path(record, "trace", "time");
-    const int count = cJSON_GetArraySize(values), last = count - 1;
-    if (strcmp(nb_json_string(record, "kind"), "simulation") || count < 1)
-        return false;
-    *simulation = (struct simulation){
-        .scene = nb_json_string(record, "scene"), .solver = solved_by(settings),
-        .observable = nb_json_string(record, "observable"), .unit = nb_json_string(record, "observable_unit"),
-        .newton_iters = count_of(settings, "newton_iters"), .linear_iters = count_of(settings, "linear_iters"),
-        .time = count == cJSON_GetArraySize(times) ? number_at(times, last) : NAN,
-        .first = number_at(values, 0), .last = number_at(values, last), .gain = energy_gain(record)};
-    return true;
-}
-
-/* *printed counts. */
-static void print_simulation(const cJSON *record, int *printed, FILE *stream)
-{
-    struct simulation s;
-    char budget[32], observable[64];
-    if (!read_simulation(record, &s))
-        return;
-    if (!(*printed)++) {
-        nb_print_emphasised(stream, NB_HEADING, "simulations");
-        fprintf(stream, "\n  %-14s %-15s %-9s %8s  %-24s %14s %14s %12s %12s\n",
-                "scene", "solver", "budget", "time [s]", "observable", "first", "last", "change",
-                "gain [J]");
-    }
-    snprintf(budget, sizeof budget, "%dx%d", s.newton_iters, s.linear_iters);
-    snprintf(observable, sizeof observable, "%.40s [%.12s]", s.observable, s.unit);
-    fprintf(stream, "  %-14s %-15s %-9s %8.2f  %-24s %14.8g %14.8g %12.3e %12.3e\n", s.scene, s.solver, budget, s.time,
-            observable, s.first, s.last, s.last - s.first, s.gain);
-}
-
+/* What the simulation came to: the observable at the start and at the end, the energy [J] gained in between. */
 static void add_simulation(const cJSON *record, cJSON *simulations)
 {
-    struct simulation s;
-    if (!read_simulation(record, &s))
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *values = nb_json_path(record, "trace", "observable"), *times = nb_json_path(record, "trace", "time");
+    const int count = cJSON_GetArraySize(values);
+    if (!is_simulation(record))
         return;
     cJSON *added = cJSON_CreateObject();
     cJSON_AddItemToArray(simulations, added);
-    cJSON_AddStringToObject(added, "scene", s.scene);
-    cJSON_AddStringToObject(added, "solver", s.solver);
-    cJSON_AddNumberToObject(added, "newton_iters", s.newton_iters);
-    cJSON_AddNumberToObject(added, "linear_iters", s.linear_iters);
-    nb_json_number(added, "time", s.time);
-    cJSON_AddStringToObject(added, "observable", s.observable);
-    cJSON_AddStringToObject(added, "observable_unit", s.unit);
-    nb_json_number(added, "first", s.first);
-    nb_json_number(added, "last", s.last);
-    nb_json_number(added, "energy_gain", s.gain);
+    cJSON_AddStringToObject(added, "scene", nb_json_string(record, "scene"));
+    cJSON_AddStringToObject(added, "solver", solved_by(settings));
+    cJSON_AddNumberToObject(added, "newton_iters", count_of(settings, "newton_iters"));
+    cJSON_AddNumberToObject(added, "linear_iters", count_of(settings, "linear_iters"));
+    nb_json_number(added, "time", count == cJSON_GetArraySize(times) ? number_at(times, count - 1) : NAN);
+    cJSON_AddStringToObject(added, "observable", nb_json_string(record, "observable"));
+    cJSON_AddStringToObject(added, "observable_unit", nb_json_string(record, "observable_unit"));
+    nb_json_number(added, "first", number_at(values, 0));
+    nb_json_number(added, "last", number_at(values, count - 1));
+    nb_json_number(added, "energy_gain", energy_gain(record));
+}
+
+static cJSON *list_simulations(const cJSON *records)
+{
+    cJSON *simulations = cJSON_CreateArray();
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records)
+        add_simulation(record, simulations);
+    return simulations;
+}
+
+static void write_budget(const cJSON *row, char *text)
+{
+    snprintf(text, NB_SHEET_CELL, "%.0fx%.0f", nb_json_get(row, "newton_iters"), nb_json_get(row, "linear_iters"));
+}
+
+static void write_observable(const cJSON *row, char *text)
+{
+    snprintf(text, NB_SHEET_CELL, " %.40s [%.12s]", nb_json_string(row, "observable"),
+             nb_json_string(row, "observable_unit"));
+}
+
+static void write_change(const cJSON *row, char *text)
+{
+    snprintf(text, NB_SHEET_CELL, "%.3e", nb_json_get(row, "last") - nb_json_get(row, "first"));
+}
+
+static void print_simulations(const cJSON *simulations, FILE *stream)
+{
+    static const struct nb_sheet_column columns[] = {
+        {"scene", "scene", .width = -14},
+        {"solver", "solver", .width = -15},
+        {"budget", .width = -9, .write = write_budget},
+        {"time [s]", "time", .width = 8, .format = "%.2f"},
+        {" observable", .width = -25, .write = write_observable},
+        {"first", "first", .width = 14, .format = "%.8g"},
+        {"last", "last", .width = 14, .format = "%.8g"},
+        {"change", .width = 12, .write = write_change},
+        {"gain [J]", "energy_gain", .width = 12, .format = "%.3e"},
+    };
+    struct nb_sheet sheet = NB_SHEET("  ", columns);
+    nb_print_emphasised(stream, NB_HEADING, "simulations");
+    fputc('\n', stream);
+    nb_sheet_texts(&sheet, simulations, stream);
 }
 
 /* What a report is made of. */
@@ -169,8 +180,7 @@ static enum nb_status flatten_all(struct input *input, double tolerance, const c
     if (!rows->row)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
     cJSON_ArrayForEach(record, input->records) {
-        struct simulation simulation;
-        input->simulations += read_simulation(record, &simulation);
+        input->simulations += is_simulation(record);
         if (nb_record_is_case(record))
             flatten(record, rows->tolerance, &rows->row[rows->count++]);
     }
@@ -201,14 +211,15 @@ static void free_input(struct input *input)
 
 static enum nb_status print_tables(const struct input *input, FILE *stream, struct nb_error *error)
 {
-    const cJSON *record = NULL;
-    int simulations = 0;
-    cJSON_ArrayForEach(record, input->records)
-        print_simulation(record, &simulations, stream);
+    if (input->simulations) {
+        cJSON *simulations = list_simulations(input->records);
+        print_simulations(simulations, stream);
+        cJSON_Delete(simulations);
+    }
     if (!input->rows.count)
         return NB_OK;
-    if (simulations)
-        fprintf(stream, "\n");
+    if (input->simulations)
+        fputc('\n', stream);
     enum nb_status status = nb_report_best(&input->rows, stream, error);
     nb_report_endings(&input->rows, stream);
     if (!status)
@@ -216,41 +227,29 @@ static enum nb_status print_tables(const struct input *input, FILE *stream, stru
     return status ? status : nb_report_linear(&input->rows, stream, error);
 }
 
-enum nb_status nb_report_tables(const char *const *paths, int count, double tolerance, FILE *stream,
+static enum nb_status print_json(const struct input *input, FILE *stream, struct nb_error *error)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "command", "report");
+    nb_json_number(object, "tolerance", input->rows.tolerance > 0 ? input->rows.tolerance : NAN);
+    cJSON_AddItemToObject(object, "simulations", list_simulations(input->records));
+    enum nb_status status = nb_report_add_tables(&input->rows, object, error);
+    if (!status)
+        status = nb_report_add_linear(&input->rows, object, error);
+    if (!status)
+        return nb_json_put(object, stream, error);
+    cJSON_Delete(object);
+    return status;
+}
+
+enum nb_status nb_report_tables(const char *const *paths, int count, double tolerance, bool json, FILE *stream,
                                 struct nb_error *error)
 {
     NB_DECIMAL_POINT;
     struct input input;
     enum nb_status status = read_input(paths, count, tolerance, &input, error);
     if (!status)
-        status = print_tables(&input, stream, error);
-    free_input(&input);
-    return status;
-}
-
-enum nb_status nb_report_json(const char *const *paths, int count, double tolerance, FILE *stream,
-                              struct nb_error *error)
-{
-    NB_DECIMAL_POINT;
-    const cJSON *record = NULL;
-    struct input input;
-    cJSON *object = NULL;
-    enum nb_status status = read_input(paths, count, tolerance, &input, error);
-    if (!status) {
-        object = cJSON_CreateObject();
-        cJSON_AddStringToObject(object, "command", "report");
-        nb_json_number(object, "tolerance", input.rows.tolerance > 0 ? input.rows.tolerance : NAN);
-        cJSON *simulations = cJSON_AddArrayToObject(object, "simulations");
-        cJSON_ArrayForEach(record, input.records)
-            add_simulation(record, simulations);
-        status = nb_report_add_tables(&input.rows, object, error);
-    }
-    if (!status)
-        status = nb_report_add_linear(&input.rows, object, error);
-    if (!status)
-        status = nb_json_put(object, stream, error);
-    else
-        cJSON_Delete(object);
+        status = (json ? print_json : print_tables)(&input, stream, error);
     free_input(&input);
     return status;
 }

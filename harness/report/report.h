@@ -11,10 +11,8 @@
 
 /* Of the records of all paths [count]. Without a tolerance (0) that which all cases were given; fails where they
  * have none in common. */
-enum nb_status nb_report_tables(const char *const *paths, int count, double tolerance, FILE *stream,
+enum nb_status nb_report_tables(const char *const *paths, int count, double tolerance, bool json, FILE *stream,
                                 struct nb_error *error);
-enum nb_status nb_report_json(const char *const *paths, int count, double tolerance, FILE *stream,
-                              struct nb_error *error);
 enum nb_status nb_report_csv(const char *const *paths, int count, FILE *stream, struct nb_error *error);
 
 #endif

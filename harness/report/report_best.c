@@ -188,8 +188,7 @@ void nb_rows_medians(const struct nb_rows *rows, int first, double *values, stru
 void nb_rows_endings(const struct nb_rows *rows, int first, int *count)
 {
     memset(count, 0, NB_ENDINGS * sizeof *count);
-    for (int i = first < 0 ? 0 : first; i >= 0 && i < rows->count;
-         i = first < 0 ? i + 1 : rows->set[NB_SAME_PROBLEM].next[i])
+    for (int i = first; i >= 0; i = rows->set[NB_SAME_PROBLEM].next[i])
         for (int e = 0; e < NB_ENDINGS; ++e)
             count[e] += !strcmp(rows->row[i].ending, nb_ending_name((enum nb_ending)e));
 }

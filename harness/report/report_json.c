@@ -70,9 +70,10 @@ static enum nb_status add_best(const struct nb_rows *rows, cJSON *array, struct 
     return NB_OK;
 }
 
-static void add_endings(const struct nb_rows *rows, cJSON *array)
+cJSON *nb_report_list_endings(const struct nb_rows *rows)
 {
     int count[NB_ENDINGS];
+    cJSON *array = cJSON_CreateArray();
     for (int i = 0; i < rows->count; ++i) {
         if (!nb_axis_is_first(&rows->set[NB_SAME_PROBLEM], i))
             continue;
@@ -82,38 +83,45 @@ static void add_endings(const struct nb_rows *rows, cJSON *array)
         for (int e = 0; e < NB_ENDINGS; ++e)
             cJSON_AddNumberToObject(added, nb_ending_name((enum nb_ending)e), count[e]);
     }
+    return array;
 }
 
-static void add_medians(const struct nb_rows *rows, double *room, cJSON *array)
+static void add_medians(const struct nb_rows *rows, int first, double *room, cJSON *array)
 {
-    for (int i = 0; i < rows->count; ++i) {
-        const struct nb_row *row = &rows->row[i];
-        struct nb_row_medians medians;
-        if (!nb_axis_is_first(&rows->set[NB_SAME_SOLVER], i))
-            continue;
-        nb_rows_medians(rows, i, room, &medians);
-        cJSON *added = append_object(array);
-        cJSON_AddStringToObject(added, "problem", row->problem);
-        cJSON_AddStringToObject(added, "mode", row->system ? "linear_system" : "step");
-        cJSON_AddStringToObject(added, "precision", row->precision);
-        add_text(added, "solver", row->method);
-        add_text(added, "linear", row->linear);
-        add_text(added, "precond", row->precond);
-        cJSON_AddNumberToObject(added, "cases", medians.cases);
-        cJSON_AddNumberToObject(added, "reached", medians.reaching);
-        nb_json_number(added, "error", medians.error);
-        nb_json_number(added, "time", medians.time);
-    }
+    const struct nb_row *row = &rows->row[first];
+    struct nb_row_medians medians;
+    nb_rows_medians(rows, first, room, &medians);
+    cJSON *added = append_object(array);
+    cJSON_AddStringToObject(added, "problem", row->problem);
+    cJSON_AddStringToObject(added, "mode", row->system ? "linear_system" : "step");
+    cJSON_AddStringToObject(added, "precision", row->precision);
+    add_text(added, "solver", row->method);
+    add_text(added, "linear", row->linear);
+    add_text(added, "precond", row->precond);
+    cJSON_AddNumberToObject(added, "cases", medians.cases);
+    cJSON_AddNumberToObject(added, "reached", medians.reaching);
+    nb_json_number(added, "error", medians.error);
+    nb_json_number(added, "time", medians.time);
+}
+
+enum nb_status nb_report_list_medians(const struct nb_rows *rows, cJSON **array, struct nb_error *error)
+{
+    double *room = malloc(((size_t)rows->count + 1) * sizeof *room);
+    *array = cJSON_CreateArray();
+    for (int i = 0; room && i < rows->count; ++i)
+        if (nb_axis_is_first(&rows->set[NB_SAME_SOLVER], i))
+            add_medians(rows, i, room, *array);
+    free(room);
+    return room ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d cases", rows->count);
 }
 
 enum nb_status nb_report_add_tables(const struct nb_rows *rows, cJSON *object, struct nb_error *error)
 {
-    double *room = malloc(((size_t)rows->count + 1) * sizeof *room);
-    if (!room)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d cases", rows->count);
-    const enum nb_status status = add_best(rows, cJSON_AddArrayToObject(object, "best"), error);
-    add_endings(rows, cJSON_AddArrayToObject(object, "endings"));
-    add_medians(rows, room, cJSON_AddArrayToObject(object, "medians"));
-    free(room);
+    cJSON *medians = NULL;
+    enum nb_status status = add_best(rows, cJSON_AddArrayToObject(object, "best"), error);
+    cJSON_AddItemToObject(object, "endings", nb_report_list_endings(rows));
+    if (!status)
+        status = nb_report_list_medians(rows, &medians, error);
+    cJSON_AddItemToObject(object, "medians", medians);
     return status;
 }

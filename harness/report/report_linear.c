@@ -9,6 +9,7 @@
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
 #include "harness/records/interval.h"
+#include "harness/records/sheet.h"
 #include "harness/report/report_private.h"
 #include "problems/base/emphasis.h"
 
@@ -100,34 +101,10 @@ static struct nb_interval ratio_of(const struct sample *a, const struct sample *
     return ratio;
 }
 
-/* "2.31 [2.25, 2.40]", or empty. */
-static void write_ratio(const struct sample *a, const struct sample *b, double spread, char *text, size_t size)
+static void write_interval(const struct nb_interval *ratio, char *text)
 {
-    const struct nb_interval ratio = ratio_of(a, b, spread);
-    *text = 0;
-    if (!isnan(ratio.value))
-        snprintf(text, size, "%.2f [%.2f, %.2f]", ratio.value, ratio.low, ratio.high);
-}
-
-static void print_row(const struct system_row *row, const struct system_row *reference, FILE *stream)
-{
-    char ratio[64] = "", threads[16], others[256];
-    fprintf(stream, "    %-24s %-16s %-5s %7s", row->linear,
-            strcmp(row->precond, "none") ? row->precond : "", row->precision,
-            nb_record_text(row->record, "threads", threads, sizeof threads));
-    if (reference && row != reference)
-        write_ratio(&row->iteration, &reference->iteration, row->spread, ratio, sizeof ratio);
-    if (!row->iteration.count)
-        fprintf(stream, " %12s %8s %20s", "-", "-", "");
-    else
-        fprintf(stream, " %12.3f %8.2f %20s", 1e6 * row->iteration.median, bandwidth(row), ratio);
-    for (int t = 0; t < TOLERANCES; ++t)
-        if (row->reached[t])
-            fprintf(stream, " %7d %11.4g", row->reached[t], 1e3 * row->time[t].median);
-        else
-            fprintf(stream, " %7s %11s", "-", "-");
-    nb_row_others(row->rows, row->row, others, sizeof others);
-    fprintf(stream, "%s%s\n", *others ? " " : "", others);
+    if (!isnan(ratio->value))
+        snprintf(text, NB_SHEET_CELL, "%.2f [%.2f, %.2f]", ratio->value, ratio->low, ratio->high);
 }
 
 /* The fastest to a tolerance, ours or another library's; NULL: none. Failures never take part. */
@@ -148,13 +125,14 @@ static void print_winner(const struct systems *rows, int first, int t, FILE *str
 {
     const struct system_row *ours = fastest(rows, first, t, false);
     const struct system_row *theirs = fastest(rows, first, t, true);
-    char ratio[64];
+    char text[NB_SHEET_CELL] = "";
     if (!ours || !theirs)
         return;
-    write_ratio(&theirs->time[t], &ours->time[t], ours->spread, ratio, sizeof ratio);
+    const struct nb_interval ratio = ratio_of(&theirs->time[t], &ours->time[t], ours->spread);
+    write_interval(&ratio, text);
     fprintf(stream, "    to %.0e: ours %s+%s %s %.4g ms, %s %.4g ms: %s times\n", tolerance[t],
             ours->linear, ours->precond, ours->precision, 1e3 * ours->time[t].median, theirs->linear,
-            1e3 * theirs->time[t].median, ratio);
+            1e3 * theirs->time[t].median, text);
 }
 
 /* A floor is met within this factor. */
@@ -199,68 +177,6 @@ static void print_accuracy(const struct systems *rows, FILE *stream)
             print_floors(&rows->row[j], stream);
     }
     fprintf(stream, "\n");
-}
-
-static void print_systems(const struct systems *rows, FILE *stream)
-{
-    nb_print_emphasised(stream, NB_HEADING, "linear systems");
-    fprintf(stream, " (one iteration, what one pass over matrix and two vectors takes, and the "
-                    "time over that of our first row\nwith its 95 %% interval; time to an error with "
-                    "set-up)\n    %-24s %-16s %-5s %7s %12s %8s %20s",
-            "linear solver", "preconditioner", "", "threads", "[us]", "[GB/s]", "over the first");
-    for (int t = 0; t < TOLERANCES; ++t)
-        fprintf(stream, " %7s %6.0e [ms]", "it.", tolerance[t]);
-    fprintf(stream, "\n");
-    for (int p = 0; p < rows->problem.count; ++p) {
-        const int first = rows->problem.first[p];
-        const struct system_row *reference = reference_of(rows, first);
-        const struct system_row *sized = reference ? reference : &rows->row[first];
-        fprintf(stream, "  %s: %.0f rows, %.0f entries\n", sized->problem,
-                nb_json_path_number(sized->record, "sizes", "rows"),
-                nb_json_path_number(sized->record, "sizes", "entries"));
-        for (int j = first; j >= 0; j = rows->problem.next[j])
-            print_row(&rows->row[j], reference, stream);
-        for (int t = 0; t < TOLERANCES; ++t)
-            print_winner(rows, first, t, stream);
-    }
-    fprintf(stream, "\n");
-    print_accuracy(rows, stream);
-}
-
-/* Never empty. */
-static void problem_of(const void *context, int i, const char *name, char *text)
-{
-    (void)name;
-    snprintf(text, NB_AXIS_TEXT, "%s\n", ((const struct systems *)context)->row[i].problem);
-}
-
-static void free_systems(struct systems *systems)
-{
-    free(systems->row);
-    nb_axis_free(&systems->problem);
-}
-
-static enum nb_status read_systems(const struct nb_rows *rows, struct systems *systems, struct nb_error *error)
-{
-    *systems = (struct systems){.row = calloc((size_t)rows->count + 1, sizeof *systems->row)};
-    if (!systems->row)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d linear systems", rows->count);
-    for (int i = 0; i < rows->count; ++i)
-        if (rows->row[i].system) {
-            systems->row[systems->count].spread = nb_control_spread(&rows->control);
-            fill(rows, &rows->row[i], &systems->row[systems->count++]);
-        }
-    return nb_axis_fill(&systems->problem, systems->count, problem_of, systems, error);
-}
-
-enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
-{
-    struct systems systems;
-    const enum nb_status status = read_systems(rows, &systems, error);
-    if (!status && systems.count)
-        print_systems(&systems, stream);
-    free_systems(&systems);
-    return status;
 }
 
 static void add_reached(const struct system_row *row, cJSON *array)
@@ -312,6 +228,112 @@ static void add_systems(const struct systems *systems, cJSON *array)
         for (int j = first; j >= 0; j = systems->problem.next[j])
             add_system(&systems->row[j], reference, cases);
     }
+}
+
+static void write_precond(const cJSON *row, char *text)
+{
+    const char *precond = nb_json_string(row, "precond");
+    strcpy(text, strcmp(precond, "none") ? precond : "");
+}
+
+static void write_threads(const cJSON *row, char *text)
+{
+    const double threads = nb_json_get(row, "threads");
+    if (!isnan(threads))
+        snprintf(text, NB_SHEET_CELL, "%.15g", threads);
+}
+
+static void write_ratio(const cJSON *row, char *text)
+{
+    const cJSON *over = cJSON_GetObjectItemCaseSensitive(row, "over_first");
+    write_interval(&(struct nb_interval){nb_json_get(over, "value"), nb_json_get(over, "low"),
+                                         nb_json_get(over, "high")},
+                   text);
+}
+
+static void write_others(const cJSON *row, char *text)
+{
+    const cJSON *setting = NULL;
+    size_t used = 0;
+    cJSON_ArrayForEach(setting, cJSON_GetObjectItemCaseSensitive(row, "settings")) if (used < NB_SHEET_CELL)
+        used += (size_t)snprintf(text + used, NB_SHEET_CELL - used, " %s=%s", setting->string,
+                                 setting->valuestring);
+}
+
+static void print_systems(const struct systems *rows, FILE *stream)
+{
+    static const struct nb_sheet_column columns[] = {
+        {"linear solver", "linear", .width = -24},
+        {"preconditioner", .width = -16, .write = write_precond},
+        {"", "precision", .width = -5},
+        {"threads", .width = 7, .write = write_threads},
+        {"[us]", "iteration_time", .width = 12, .format = "%.3f", .factor = 1e6},
+        {"[GB/s]", "bandwidth", .width = 8, .format = "%.2f", .factor = 1e-9},
+        {"over the first", .width = 20, .write = write_ratio},
+        {"it.", "reached.0.iterations", .width = 7},
+        {"1e-06 [ms]", "reached.0.time", .width = 11, .format = "%.4g", .factor = 1e3},
+        {"it.", "reached.1.iterations", .width = 7},
+        {"1e-10 [ms]", "reached.1.time", .width = 11, .format = "%.4g", .factor = 1e3},
+        {"", .width = -1, .write = write_others},
+    };
+    const struct nb_sheet sheet = NB_SHEET("    ", columns);
+    cJSON *systems = cJSON_CreateArray();
+    const cJSON *system = NULL, *row = NULL;
+    int p = 0;
+    add_systems(rows, systems);
+    nb_print_emphasised(stream, NB_HEADING, "linear systems");
+    fprintf(stream, " (one iteration, what one pass over matrix and two vectors takes, and the "
+                    "time over that of our first row\nwith its 95 %% interval; time to an error with set-up)\n");
+    nb_sheet_text(&sheet, NULL, stream);
+    cJSON_ArrayForEach(system, systems)
+    {
+        fprintf(stream, "  %s: %.0f rows, %.0f entries\n", nb_json_string(system, "problem"),
+                nb_json_get(system, "rows"), nb_json_get(system, "entries"));
+        cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(system, "cases"))
+            nb_sheet_text(&sheet, row, stream);
+        for (int t = 0; t < TOLERANCES; ++t)
+            print_winner(rows, rows->problem.first[p], t, stream);
+        ++p;
+    }
+    cJSON_Delete(systems);
+    fprintf(stream, "\n");
+    print_accuracy(rows, stream);
+}
+
+/* Never empty. */
+static void problem_of(const void *context, int i, const char *name, char *text)
+{
+    (void)name;
+    snprintf(text, NB_AXIS_TEXT, "%s\n", ((const struct systems *)context)->row[i].problem);
+}
+
+static void free_systems(struct systems *systems)
+{
+    free(systems->row);
+    nb_axis_free(&systems->problem);
+}
+
+static enum nb_status read_systems(const struct nb_rows *rows, struct systems *systems, struct nb_error *error)
+{
+    *systems = (struct systems){.row = calloc((size_t)rows->count + 1, sizeof *systems->row)};
+    if (!systems->row)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d linear systems", rows->count);
+    for (int i = 0; i < rows->count; ++i)
+        if (rows->row[i].system) {
+            systems->row[systems->count].spread = nb_control_spread(&rows->control);
+            fill(rows, &rows->row[i], &systems->row[systems->count++]);
+        }
+    return nb_axis_fill(&systems->problem, systems->count, problem_of, systems, error);
+}
+
+enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
+{
+    struct systems systems;
+    const enum nb_status status = read_systems(rows, &systems, error);
+    if (!status && systems.count)
+        print_systems(&systems, stream);
+    free_systems(&systems);
+    return status;
 }
 
 enum nb_status nb_report_add_linear(const struct nb_rows *rows, cJSON *object, struct nb_error *error)

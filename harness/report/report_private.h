@@ -71,7 +71,7 @@ struct nb_row_medians {
 };
 void nb_rows_medians(const struct nb_rows *rows, int first, double *values, struct nb_row_medians *medians);
 
-/* Adds up the cases by ending, count [NB_ENDINGS]: those of the problem of row `first`; -1: all. */
+/* Adds up the cases of the problem of row `first` by ending, count [NB_ENDINGS]. */
 enum { NB_ENDINGS = NB_ENDING_INFEASIBLE + 1 };
 void nb_rows_endings(const struct nb_rows *rows, int first, int *count);
 
@@ -82,7 +82,9 @@ enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struc
 /* Linear systems (harness/report/report_linear.c); nothing where there are none. */
 enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
 
-/* The same tables as members of a JSON object. */
+/* The rows of these tables, for cJSON_Delete; and all as members of a JSON object. */
+cJSON *nb_report_list_endings(const struct nb_rows *rows);
+enum nb_status nb_report_list_medians(const struct nb_rows *rows, cJSON **array, struct nb_error *error);
 enum nb_status nb_report_add_tables(const struct nb_rows *rows, cJSON *object, struct nb_error *error);
 enum nb_status nb_report_add_linear(const struct nb_rows *rows, cJSON *object, struct nb_error *error);
 

@@ -1,46 +1,22 @@
 /* Prints the tables of a report: of each problem the most accurate and the fastest configuration, the cases by ending,
  * and medians by solver (harness/report/report_best.c). */
 #include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/case/ending.h"
 #include "harness/records/json.h"
+#include "harness/records/sheet.h"
 #include "harness/report/report_private.h"
 #include "problems/base/emphasis.h"
 
-/* The text of a row at that offset. */
-static const char *text_at(const struct nb_row *row, size_t offset)
+static int problem_width(const struct nb_rows *rows)
 {
-    return *(const char *const *)((const char *)row + offset);
-}
-
-/* The width of a column: its heading's, or that of the longest text. */
-static int widest(const struct nb_rows *rows, size_t offset, const char *heading)
-{
-    size_t width = strlen(heading);
+    size_t width = strlen("problem");
     for (int i = 0; i < rows->count; ++i) {
-        const size_t length = strlen(text_at(&rows->row[i], offset));
+        const size_t length = strlen(rows->row[i].problem);
         width = length > width ? length : width;
     }
     return (int)width;
-}
-
-static int problem_width(const struct nb_rows *rows)
-{
-    return widest(rows, offsetof(struct nb_row, problem), "problem");
-}
-
-/* Milliseconds with at least three digits that count; "-": none. */
-static const char *write_time(double seconds, char *text, size_t size)
-{
-    const double time = 1e3 * seconds;
-    if (isnan(time))
-        snprintf(text, size, "-");
-    else
-        snprintf(text, size, time < 1 ? "%#.3g" : "%.3f", time);
-    return text;
 }
 
 static void configuration(const struct nb_rows *rows, const struct nb_row *row, char *text, size_t size)
@@ -65,10 +41,11 @@ static void configuration(const struct nb_rows *rows, const struct nb_row *row, 
 static void print_best(const struct nb_rows *rows, const struct nb_row *row, const char *criterion, int width,
                        FILE *stream)
 {
-    char text[960], time[32];
+    char text[960], time[NB_SHEET_CELL];
     configuration(rows, row, text, sizeof text);
+    nb_sheet_milliseconds(row->time, time);
     fprintf(stream, "  %-*s %-8s %-17s %10.2e %10.2e %10s  %s\n", width, row->problem, row->precision, criterion,
-            row->error, row->normal_error, write_time(row->time, time, sizeof time), text);
+            row->error, row->normal_error, time, text);
 }
 
 /* Of a group in which every case failed: the nearest, with its ending. */
@@ -130,80 +107,60 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
 /* Columns only for endings that occurred. */
 void nb_report_endings(const struct nb_rows *rows, FILE *stream)
 {
-    const int width = problem_width(rows);
-    int all[NB_ENDINGS], count[NB_ENDINGS];
-    nb_rows_endings(rows, -1, all);
+    struct nb_sheet_column columns[1 + NB_ENDINGS] = {{"problem", "problem", .width = -1, .widest = true}};
+    cJSON *endings = nb_report_list_endings(rows);
+    int count = 1;
+    for (int e = 0; e < NB_ENDINGS; ++e) {
+        const char *name = nb_ending_name((enum nb_ending)e);
+        const cJSON *row = NULL;
+        double all = 0;
+        cJSON_ArrayForEach(row, endings)
+            all += nb_json_get(row, name);
+        if (all > 0)
+            columns[count++] = (struct nb_sheet_column){.title = name, .path = name, .width = 15};
+    }
+    struct nb_sheet sheet = nb_sheet_of("  ", columns, count);
     nb_print_emphasised(stream, NB_HEADING, "cases by ending");
-    fprintf(stream, "\n  %-*s", width, "problem");
-    for (int e = 0; e < NB_ENDINGS; ++e)
-        if (all[e])
-            fprintf(stream, " %15s", nb_ending_name((enum nb_ending)e));
-    fprintf(stream, "\n");
-    for (int i = 0; i < rows->count; ++i) {
-        if (!nb_axis_is_first(&rows->set[NB_SAME_PROBLEM], i))
-            continue;
-        nb_rows_endings(rows, i, count);
-        fprintf(stream, "  %-*s", width, rows->row[i].problem);
-        for (int e = 0; e < NB_ENDINGS; ++e)
-            if (all[e])
-                fprintf(stream, " %15d", count[e]);
-        fprintf(stream, "\n");
-    }
-    fprintf(stream, "\n");
+    fputc('\n', stream);
+    nb_sheet_texts(&sheet, endings, stream);
+    fputc('\n', stream);
+    cJSON_Delete(endings);
 }
 
-/* The columns of the medians that take their width from what they hold. */
-static const struct {
-    const char *heading;
-    size_t offset;
-} names[] = {{"problem", offsetof(struct nb_row, problem)},
-             {"method", offsetof(struct nb_row, method)},
-             {"linear solver", offsetof(struct nb_row, linear)},
-             {"preconditioner", offsetof(struct nb_row, precond)},
-             {"", offsetof(struct nb_row, precision)}};
-enum { NAMES = sizeof names / sizeof *names };
-
-/* row NULL: the headings; width [NAMES]. */
-static void print_names(const int *width, const struct nb_row *row, FILE *stream)
+static void write_mode(const cJSON *row, char *text)
 {
-    for (int k = 0; k < NAMES; ++k) {
-        const char *text = row ? text_at(row, names[k].offset) : names[k].heading;
-        fprintf(stream, "%s%-*s", k ? " " : "  ", width[k], row && !text[0] ? "-" : text);
-        if (k == 0)
-            fprintf(stream, " %-13s", !row ? "" : row->system ? "linear system" : "step");
-    }
+    strcpy(text, strcmp(nb_json_string(row, "mode"), "step") ? "linear system" : "step");
 }
 
-static void print_medians(const struct nb_rows *rows, int first, const int *width, double *values, FILE *stream)
+static void write_time(const cJSON *row, char *text)
 {
-    struct nb_row_medians medians;
-    char text[32];
-    nb_rows_medians(rows, first, values, &medians);
-    print_names(width, &rows->row[first], stream);
-    fprintf(stream, " %6d %8d ", medians.cases, medians.reaching);
-    if (medians.reaching)
-        fprintf(stream, "%12.2e %12s\n", medians.error, write_time(medians.time, text, sizeof text));
-    else
-        fprintf(stream, "%12s %12s\n", "-", "-");
+    nb_sheet_milliseconds(nb_json_get(row, "time"), text);
 }
 
 enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
 {
-    int width[NAMES];
-    double *values = malloc((size_t)rows->count * sizeof *values);
-    for (int k = 0; k < NAMES; ++k)
-        width[k] = widest(rows, names[k].offset, names[k].heading);
-    if (!values)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d cases", rows->count);
+    static const struct nb_sheet_column columns[] = {
+        {"problem", "problem", .width = -1, .widest = true},
+        {"", .width = -13, .write = write_mode},
+        {"method", "solver", .width = -1, .widest = true},
+        {"linear solver", "linear", .width = -1, .widest = true},
+        {"preconditioner", "precond", .width = -1, .widest = true},
+        {"", "precision", .width = -1, .widest = true},
+        {"cases", "cases", .width = 6},
+        {"reach it", "reached", .width = 8},
+        {"error", "error", .width = 12, .format = "%.2e"},
+        {"time [ms]", .width = 12, .write = write_time},
+    };
+    struct nb_sheet sheet = NB_SHEET("  ", columns);
+    cJSON *medians;
+    const enum nb_status status = nb_report_list_medians(rows, &medians, error);
+    if (status)
+        return status;
     nb_print_emphasised(stream, NB_HEADING, "medians");
     fprintf(stream, " over the cases that reach an error of %g: the error at the end of the run, the time to that "
                     "error\n", rows->tolerance);
-    print_names(width, NULL, stream);
-    fprintf(stream, " %6s %8s %12s %12s\n", "cases", "reach it", "error", "time [ms]");
-    for (int i = 0; i < rows->count; ++i)
-        if (nb_axis_is_first(&rows->set[NB_SAME_SOLVER], i))
-            print_medians(rows, i, width, values, stream);
-    fprintf(stream, "\n");
-    free(values);
+    nb_sheet_texts(&sheet, medians, stream);
+    fputc('\n', stream);
+    cJSON_Delete(medians);
     return NB_OK;
 }
