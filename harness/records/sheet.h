@@ -9,14 +9,16 @@
 enum { NB_SHEET_CELL = 1024,
        NB_SHEET_COLUMNS = 160 };
 
+/* path: "best.error" in a row, an array's entry by its number, "friction.1"; write, into text [NB_SHEET_CELL], which is
+ * empty, instead of it. width: in a text, to the left where it is negative; 0: the text does not have the column. */
 struct nb_sheet_column {
     const char *title;
-    const char *path;                            /* of the value in a row: "best.error"; an array's entry by its number: "friction.1" */
-    int width;                                   /* in a text, to the left where it is negative; 0: the text does not have the column */
-    bool widest;                                 /* as wide as the title and the widest of the rows that nb_sheet_fit got */
-    const char *format;                          /* of a number; NULL: "%.6g" */
-    double factor;                               /* of a number in a text; 0: none */
-    void (*write)(const cJSON *row, char *text); /* instead of path; text [NB_SHEET_CELL] is empty */
+    const char *path;
+    int width;
+    bool widest;        /* at least as wide as the title and the widest of the rows that nb_sheet_fit got */
+    const char *format; /* of a number; NULL: "%.6g" */
+    double factor;      /* of a number in a text; 0: none */
+    void (*write)(const cJSON *row, char *text);
 };
 
 struct nb_sheet {
@@ -32,7 +34,7 @@ struct nb_sheet nb_sheet_of(const char *indent, const struct nb_sheet_column *co
 /* Widens the columns that are as wide as their widest cell; rows: an array. */
 void nb_sheet_fit(struct nb_sheet *sheet, const cJSON *rows);
 
-/* The titles, for row NULL, or a row; null is "-", and an empty last cell nothing at all. And all rows, below the titles. */
+/* The titles, for row NULL, or a row; null is "-", an empty last cell nothing at all. And all rows below the titles. */
 void nb_sheet_text(const struct nb_sheet *sheet, const cJSON *row, FILE *stream);
 void nb_sheet_texts(struct nb_sheet *sheet, const cJSON *rows, FILE *stream);
 
