@@ -32,7 +32,7 @@ make_bundle() {
     done
     strip "$folder/ncpbench" "$folder/gpu_copy" "$folder"/tests/* 2>/dev/null || true
     strip --strip-unneeded "$folder"/lib/* 2>/dev/null || true
-    # The programs hold the same code: xz finds that over tens of megabytes, gzip does not.
+    # The program and the tests' library hold the same code: xz finds that over tens of megabytes, gzip does not.
     XZ_OPT=-9 tar -C "$folder" -cJf "$build/gpu-bundle.tar.xz" .
     size=$(wc -c <"$build/gpu-bundle.tar.xz")
     echo "$build/gpu-bundle.tar.xz: $((size / 1048576)) MiB, $(ls "$folder/lib" | wc -l) libraries"
