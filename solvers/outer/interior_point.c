@@ -4,49 +4,43 @@
  *
  *     M (u - u~) = J^T r,   y = y(u),   x, y in L,   x o y = 0.
  *
- * Each iteration renews s and takes Mehrotra's predictor and corrector towards x o y = tau e, in the scaling V of
- * Nesterov and Todd, V x = V^-1 y; one factor serves both, of M + J^T B J with B = V^-2 of each contact (or, where W is
- * all there is, of W and B^-1). As s moves, y(u) - y stays: tau is at least a part of what that leaves, without which
- * steps come too near to the boundary of the cones. x and y take steps of one length. Bilateral rows have
- * B = (E/h^2)^-1, hard ones a proximal term. A nonlinear step is linearised anew in each iteration.
+ * Each iteration takes Mehrotra's predictor and corrector towards x o y = tau e, in the scaling V of Nesterov and Todd,
+ * V x = V^-1 y; one factor serves both, of M + J^T B J with B = V^-2 of each contact (or, where W is all there is, of W
+ * and B^-1). s is renewed twice, for the predictor and, where that leads, for the corrector: or it lags behind U_T by
+ * an iteration. As s moves, y(u) - y stays: tau is at least a part of what that leaves, without which steps come too
+ * near to the boundary of the cones. x and y take steps of one length. Bilateral rows have B = (E/h^2)^-1, hard ones a
+ * proximal term. A nonlinear step is linearised anew in each iteration.
+ *
+ * The result is the point of least natural norm (nonsmooth_system.h). A run ends at round-off, or where none of many
+ * iterations has found a better one: s can wander while tau falls.
  *
  * Acary, Armand and Nguyen 2023 (s in each iteration); Mehrotra 1992; Nesterov and Todd 1997; Alizadeh and Goldfarb
  * 2003. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/base/arena.h"
-#include "problems/base/clock.h"
-#include "solvers/block/block3.h"
-#include "solvers/outer/interior_point/second_order_cone.h"
-#include "solvers/outer/proximal_newton/nonsmooth_system.h"
+#include "solvers/outer/interior_point/interior.h"
 
-/* Of the way to the boundary of the cones that a step takes; of the infeasible part of the gap that tau has at least;
- * and the proximal weight of hard bilateral rows. */
-#define BOUNDARY NB_REAL(0.9)
-#define INFEASIBLE_SHARE NB_REAL(0.3)
-#define BILATERAL_SIGMA NB_REAL(1e-8)
-enum { ITERATIONS = 200 };
+enum { ITERATIONS = 200,
+       PATIENCE = 20 }; /* in iterations without a better point */
 
-struct interior {
+struct interior_point {
     struct nb_nonsmooth *system;
+    struct nb_interior *interior;
     void *memory;
-    nb_real *scale;            /* [rows] E: r = E x, y = E U; 0: no cone there, as of tangents without friction */
-    nb_real *x, *y;            /* [rows] in L                                                                 */
-    nb_real *infeasible;       /* [rows] y(u) - y                                                             */
-    nb_real *dx, *dy;          /* [rows] direction                                                            */
-    nb_real *target;           /* [rows] c in V dx + V^-1 dy = c                                              */
-    nb_real *forward, *inverse; /* [9 blocks] V, V^-1                                                         */
-    nb_real *share;            /* [rows] -B' of bilateral rows times their violation                          */
+    nb_real *p, *u; /* [rows], [dofs] the best point so far, ...       */
+    nb_real norm;   /* ... its natural norm                            */
+    int stagnant;   /* iterations since it was found                   */
 };
 
 static void release(void *data)
 {
-    struct interior *self = data;
+    struct interior_point *self = data;
     if (!self)
         return;
+    nb_interior_free(self->interior);
     nb_nonsmooth_free(self->system);
     free(self->memory);
     free(self);
@@ -54,25 +48,22 @@ static void release(void *data)
 
 static void lay_out(void *data, struct nb_arena *arena)
 {
-    struct interior *self = data;
-    const size_t rows = self->system->rows;
-    nb_real **vectors[] = {&self->scale, &self->x,  &self->y,      &self->infeasible,
-                           &self->dx,    &self->dy, &self->target, &self->share};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
-        NB_ARRAY(arena, *vectors[k], rows);
-    NB_ARRAY(arena, self->forward, 3 * rows);
-    NB_ARRAY(arena, self->inverse, 3 * rows);
+    struct interior_point *self = data;
+    NB_ARRAY(arena, self->p, self->system->rows);
+    NB_ARRAY(arena, self->u, self->system->dofs);
 }
 
 static enum nb_status setup(void **out, struct NB(nb_model) *model, const struct nb_options *options,
                             struct nb_error *error)
 {
     (void)options;
-    struct interior *self = calloc(1, sizeof *self);
+    struct interior_point *self = calloc(1, sizeof *self);
     *out = NULL;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interior point");
     enum nb_status status = nb_nonsmooth_create(&self->system, model, NB_INNER_SYMMETRIC, error);
+    if (!status)
+        status = nb_interior_create(&self->interior, self->system, error);
     if (!status && !(self->memory = nb_arena_allocate(lay_out, self)))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interior point of %zu rows", self->system->rows);
     if (status)
@@ -82,238 +73,53 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model, const struct
     return status;
 }
 
-static size_t first_row(const struct interior *self)
-{
-    return 3 * (size_t)self->system->model->bilateral_blocks;
-}
-
-static nb_real friction_of(const struct interior *self, size_t row)
-{
-    return self->system->model->friction[(row - first_row(self)) / 3];
-}
-
-/* E = (1/mu, 1, 1) / sqrt(w); without friction (1, 0, 0) / sqrt(w). */
-static void set_scales(struct interior *self)
+/* The present point becomes the best one. */
+static void keep(struct interior_point *self, nb_real norm)
 {
     const struct nb_nonsmooth *system = self->system;
-    for (size_t i = first_row(self); i < system->rows; i += 3) {
-        const nb_real mu = friction_of(self, i), *rho = system->rho + i;
-        const nb_real root = nb_sqrt(3 / (1 / rho[0] + 1 / rho[1] + 1 / rho[2]));
-        self->scale[i] = mu > 0 ? root / mu : nb_sqrt(rho[0]);
-        self->scale[i + 1] = self->scale[i + 2] = mu > 0 ? root : 0;
-    }
+    memcpy(self->p, system->p, system->rows * sizeof *self->p);
+    memcpy(self->u, system->u, system->dofs * sizeof *self->u);
+    self->norm = norm;
+    self->stagnant = 0;
 }
 
-/* y(u) by the velocity that was evaluated last. */
-static void scaled_velocity(const struct interior *self, size_t i, nb_real *y)
-{
-    const nb_real *velocity = self->system->velocity + i, *scale = self->scale + i;
-    for (int k = 0; k < 3; ++k)
-        y[k] = scale[k] * velocity[k];
-    y[0] += nb_sqrt(y[1] * y[1] + y[2] * y[2]);
-}
-
-/* x and y on the axes of the cones, at the largest speed of a contact. */
-static void begin(struct interior *self)
-{
-    struct nb_nonsmooth *system = self->system;
-    nb_real speed = 0, y[3];
-    nb_nonsmooth_begin(system);
-    nb_nonsmooth_evaluate(system, system->u, system->p); /* of a later run, too */
-    set_scales(self);
-    for (size_t i = first_row(self); i < system->rows; i += 3) {
-        scaled_velocity(self, i, y);
-        for (int k = 0; k < 3; ++k)
-            speed = nb_max(speed, nb_abs(y[k]));
-    }
-    for (size_t i = first_row(self); i < system->rows; ++i) {
-        self->x[i] = self->y[i] = i % 3 == 0 ? speed : 0;
-        system->p[i] = self->scale[i] * self->x[i];
-    }
-    memset(system->left_out, 0, (size_t)system->model->blocks * sizeof *system->left_out);
-}
-
-/* u and r as they stand: velocities, Jacobian, bilateral rows, and what is infeasible. */
-static void evaluate(struct interior *self)
-{
-    struct nb_nonsmooth *system = self->system;
-    memcpy(system->anchor, system->p, system->rows * sizeof *system->p);
-    system->sigma = BILATERAL_SIGMA;
-    nb_nonsmooth_evaluate(system, system->u, system->p);
-    system->form->linearise(system);
-    for (int i = 0; i < system->model->bilateral_blocks; ++i) {
-        nb_real inverse[9], tangent[9], *share = self->share + 3 * (size_t)i;
-        nb_nonsmooth_eliminate(system, i, inverse, tangent);
-        NB(nb_block_apply)(inverse, system->residual + 3 * (size_t)i, share);
-    }
-    for (size_t i = first_row(self); i < system->rows; i += 3) {
-        nb_real y[3];
-        scaled_velocity(self, i, y);
-        for (size_t k = 0; k < 3; ++k)
-            self->infeasible[i + k] = self->scale[i + k] > 0 ? y[k] - self->y[i + k] : 0;
-    }
-}
-
-/* V of each contact, and the matrix with B = E V^-2 E. */
-static enum nb_status factorise(struct interior *self)
-{
-    struct nb_nonsmooth *system = self->system;
-    for (size_t i = first_row(self); i < system->rows; i += 3) {
-        nb_real *inverse = self->inverse + 3 * i, square[9];
-        nb_soc_scaling(self->x + i, self->y + i, self->forward + 3 * i, inverse);
-        NB(nb_block_times)(inverse, inverse, square);
-        for (size_t k = 0; k < 9; ++k)
-            system->contact_tangent[3 * i + k] = self->scale[i + k / 3] * square[k] * self->scale[i + k % 3];
-    }
-    return system->form->factorise(system);
-}
-
-/* The direction with V dx + V^-1 dy = target. */
-static void find_direction(struct interior *self)
-{
-    struct nb_nonsmooth *system = self->system;
-    const size_t first = first_row(self);
-    for (size_t i = 0; i < first; ++i)
-        system->step_p[i] = -self->share[i];
-    for (size_t i = first; i < system->rows; i += 3) { /* dx at dU = 0, dy = infeasible */
-        nb_real slack[3], wanted[3];
-        NB(nb_block_apply)(self->inverse + 3 * i, self->infeasible + i, slack);
-        for (size_t k = 0; k < 3; ++k)
-            slack[k] = self->target[i + k] - slack[k];
-        NB(nb_block_apply)(self->inverse + 3 * i, slack, wanted);
-        for (size_t k = 0; k < 3; ++k)
-            system->step_p[i + k] = self->scale[i + k] * wanted[k];
-    }
-    system->form->solve(system);
-    for (size_t i = first; i < system->rows; ++i) {
-        const nb_real scale = self->scale[i];
-        self->dx[i] = scale > 0 ? system->step_p[i] / scale : 0;
-        self->dy[i] = scale > 0 ? scale * system->scratch[i] + self->infeasible[i] : 0;
-    }
-}
-
-static nb_real longest_step(const struct interior *self)
-{
-    nb_real t = 1;
-    for (size_t i = first_row(self); i < self->system->rows; i += 3) {
-        t = nb_min(t, nb_soc_longest_step(self->x + i, self->dx + i));
-        t = nb_min(t, nb_soc_longest_step(self->y + i, self->dy + i));
-    }
-    return t;
-}
-
-/* (x + t dx) . (y + t dy) */
-static double gap(const struct interior *self, nb_real t)
-{
-    double sum = 0;
-    for (size_t i = first_row(self); i < self->system->rows; ++i)
-        sum += (double)(self->x[i] + t * self->dx[i]) * (double)(self->y[i] + t * self->dy[i]);
-    return sum;
-}
-
-/* Towards x o y = 0: V dx + V^-1 dy = -V x. */
-static void aim_at_boundary(struct interior *self)
-{
-    for (size_t i = first_row(self); i < self->system->rows; i += 3) {
-        NB(nb_block_apply)(self->forward + 3 * i, self->x + i, self->target + i);
-        for (size_t k = 0; k < 3; ++k)
-            self->target[i + k] = -self->target[i + k];
-    }
-}
-
-/* Towards x o y = tau e, with what the predictor leaves: l o target = tau e - l o l - V^-1 dy o V dx, l = V x. */
-static void aim_at_centre(struct interior *self, nb_real tau)
-{
-    for (size_t i = first_row(self); i < self->system->rows; i += 3) {
-        nb_real l[3], square[3], dx[3], dy[3], second[3];
-        NB(nb_block_apply)(self->forward + 3 * i, self->x + i, l);
-        NB(nb_block_apply)(self->forward + 3 * i, self->dx + i, dx);
-        NB(nb_block_apply)(self->inverse + 3 * i, self->dy + i, dy);
-        nb_soc_product(l, l, square);
-        nb_soc_product(dy, dx, second);
-        for (size_t k = 0; k < 3; ++k)
-            square[k] = (k == 0 ? tau : 0) - square[k] - second[k];
-        nb_soc_divide(l, square, self->target + i);
-    }
-}
-
-/* What Mehrotra's rule gives for tau, and at least a share of the infeasible part of the gap. */
-static nb_real centre(const struct interior *self, nb_real t)
-{
-    const size_t contacts = (self->system->rows - first_row(self)) / 3;
-    const double now = gap(self, 0), left = fmin(fmax(gap(self, t) / now, 0), 1);
-    double missed = 0;
-    for (size_t i = first_row(self); i < self->system->rows; ++i)
-        missed += fabs((double)(self->infeasible[i] * self->x[i]));
-    const double share = fmin(1, (double)INFEASIBLE_SHARE * missed / now);
-    return (nb_real)(fmax(left * left * left, share) * now / (double)contacts);
-}
-
-static void take_step(struct interior *self, nb_real t)
-{
-    struct nb_nonsmooth *system = self->system;
-    const size_t first = first_row(self);
-    for (size_t i = 0; i < system->dofs; ++i)
-        system->u[i] += t * system->step_u[i];
-    for (size_t i = 0; i < first; ++i)
-        system->p[i] += t * system->step_p[i];
-    for (size_t i = first; i < system->rows; ++i) {
-        self->x[i] += t * self->dx[i];
-        self->y[i] += t * self->dy[i];
-        system->p[i] = self->scale[i] * self->x[i];
-    }
-    NB(nb_model_clear_axes)(system->model, system->p);
-}
-
-/* Why there is no further iteration, of which u and r then know nothing; NULL: there was one. */
-static const char *iterate(struct interior *self, struct nb_run *run)
-{
-    struct nb_nonsmooth *system = self->system;
-    const double start = nb_seconds();
-    nb_real t = 1;
-    evaluate(self);
-    const enum nb_status status = factorise(self);
-    const double factorised = nb_seconds();
-    run->assembly_seconds += factorised - start;
-    if (status)
-        return "the Newton matrix is singular";
-    aim_at_boundary(self);
-    find_direction(self);
-    if (system->rows > first_row(self)) {
-        aim_at_centre(self, centre(self, longest_step(self)));
-        find_direction(self);
-        t = nb_min(1, BOUNDARY * longest_step(self));
-    }
-    if (!(t > 0) || !isfinite(gap(self, t)))
-        return "the step's length is zero or not finite";
-    take_step(self, nb_min(t, nb_nonsmooth_step_length(system)));
-    run->linear_seconds += nb_seconds() - factorised;
-    run->linear_iterations += 2;
-    run->newton_iterations++;
-    return NULL;
-}
-
-static int report(struct interior *self, const struct NB(nb_method_task) *task)
+static int report(const struct interior_point *self, const struct NB(nb_method_task) *task)
 {
     struct nb_nonsmooth *system = self->system;
     const struct nb_linear_report solved = {NB_LINEAR_CONVERGED, 2, ""};
     const int iteration = task->run->newton_iterations;
-    memcpy(task->u, system->u, system->dofs * sizeof *task->u);
+    memcpy(task->u, self->u, system->dofs * sizeof *task->u);
     if (system->form->complete)
-        system->form->complete(system, system->p, task->u);
+        system->form->complete(system, self->p, task->u);
     for (size_t i = 0; i < system->rows; ++i)
-        task->lambda[i] = system->p[i] / system->model->time_step;
+        task->lambda[i] = self->p[i] / system->model->time_step;
     return task->observer && task->report(task, iteration, iteration > 0 ? &solved : NULL);
+}
+
+/* Whether the best point is a solution to round-off, beside the first norm and the energy of p. */
+static int at_rounding(const struct interior_point *self, nb_real start)
+{
+    nb_real sum = start * start;
+    for (size_t i = 0; i < self->system->rows; ++i)
+        sum += self->p[i] * self->p[i] / self->system->rho[i];
+    return self->norm <= NB_REAL(NB_UNIT_ROUNDOFF) * nb_sqrt(sum);
 }
 
 static enum nb_status run(void *data, const struct NB(nb_method_task) *task, struct nb_error *error)
 {
-    struct interior *self = data;
+    struct interior_point *self = data;
     const char *reason = NULL;
+    nb_real norm = nb_interior_begin(self->interior);
+    const nb_real start = norm;
     (void)error;
-    begin(self);
-    while (!reason && !report(self, task) && task->run->newton_iterations < task->iterations)
-        reason = iterate(self, task->run);
+    keep(self, norm);
+    while (!reason && !report(self, task) && !at_rounding(self, start) && self->stagnant < PATIENCE &&
+           task->run->newton_iterations < task->iterations) {
+        reason = nb_interior_iterate(self->interior, task->run, &norm);
+        self->stagnant++;
+        if (!reason && norm < self->norm)
+            keep(self, norm);
+    }
     if (reason)
         snprintf(task->run->detail, sizeof task->run->detail, "%s", reason);
     return NB_OK;

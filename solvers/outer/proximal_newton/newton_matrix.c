@@ -18,7 +18,7 @@ struct nb_newton_matrix {
     enum nb_inner_method method;
     int order;
     struct nb_sparse_lu *lu;  /* NULL: BiCGStab alone, or Cholesky's factor                 */
-    struct nb_factor *factor; /* of a symmetric matrix                                      */
+    struct nb_factor *factor; /* of a symmetric matrix, NULL: there is none                 */
     double *value, *own;      /* the LU's, or own                                           */
     size_t entries;           /* of the pattern                                             */
     int blocks;               /* of the pattern                                             */
@@ -30,6 +30,7 @@ struct nb_newton_matrix {
     struct nb_bicgstab_task task;
     nb_real *weight, *right, *x; /* [order]                                                 */
     int factored;             /* the LU factor is of the present values                     */
+    int by_symmetric;         /* the last factor is Cholesky's                              */
     int backoff, backoff_left;          /* after attempts that failed: steps that make none           */
 };
 
@@ -159,6 +160,18 @@ void nb_newton_matrix_forget(struct nb_newton_matrix *self)
         nb_sparse_lu_forget(self->lu);
 }
 
+enum nb_status nb_newton_matrix_add_symmetric(struct nb_newton_matrix *self, const int *start, const int *row,
+                                              struct nb_error *error)
+{
+    const int dear = self->lu && self->method == NB_INNER_AUTO;
+    return dear ? nb_factor_create(&self->factor, self->order, start, row, NB_FACTOR_OFTEN, error) : NB_OK;
+}
+
+int nb_newton_matrix_has_symmetric(const struct nb_newton_matrix *self)
+{
+    return self->factor != NULL;
+}
+
 double *nb_newton_matrix_values(struct nb_newton_matrix *self)
 {
     return self->value;
@@ -223,7 +236,7 @@ static void copy_solution(const struct nb_newton_matrix *self, double *x)
         x[i] = (double)self->x[i];
 }
 
-static enum nb_status factorise_symmetric(struct nb_newton_matrix *self)
+enum nb_status nb_newton_matrix_factorise_symmetric(struct nb_newton_matrix *self)
 {
     const int *index = nb_factor_index(self->factor);
     double *lower = nb_factor_values(self->factor), sum = 0;
@@ -232,13 +245,15 @@ static enum nb_status factorise_symmetric(struct nb_newton_matrix *self)
             lower[index[k]] = self->value[k];
             sum += fabs(self->value[k]);
         }
+    self->by_symmetric = 1;
     return isfinite(sum) ? nb_factor_update(self->factor, NULL) : NB_BREAKDOWN;
 }
 
 enum nb_status nb_newton_matrix_factorise(struct nb_newton_matrix *self)
 {
-    if (self->factor)
-        return factorise_symmetric(self);
+    if (!self->lu)
+        return nb_newton_matrix_factorise_symmetric(self);
+    self->by_symmetric = 0;
     const enum nb_status status = nb_sparse_lu_update(self->lu, NULL);
     self->factored = !status;
     return status;
@@ -316,7 +331,7 @@ int nb_newton_matrix_has_factor(const struct nb_newton_matrix *self)
 
 void nb_newton_matrix_solve(const struct nb_newton_matrix *self, double *x)
 {
-    if (self->factor)
+    if (self->by_symmetric)
         nb_factor_solve(self->factor, x, x, NULL);
     else
         nb_sparse_lu_solve(self->lu, x);

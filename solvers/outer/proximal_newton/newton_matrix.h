@@ -18,11 +18,14 @@
 
 /* In the precision at hand. */
 #define nb_newton_matrix NB(nb_newton_matrix)
+#define nb_newton_matrix_add_symmetric NB(nb_newton_matrix_add_symmetric)
 #define nb_newton_matrix_create NB(nb_newton_matrix_create)
 #define nb_newton_matrix_factorise NB(nb_newton_matrix_factorise)
+#define nb_newton_matrix_factorise_symmetric NB(nb_newton_matrix_factorise_symmetric)
 #define nb_newton_matrix_forget NB(nb_newton_matrix_forget)
 #define nb_newton_matrix_free NB(nb_newton_matrix_free)
 #define nb_newton_matrix_has_factor NB(nb_newton_matrix_has_factor)
+#define nb_newton_matrix_has_symmetric NB(nb_newton_matrix_has_symmetric)
 #define nb_newton_matrix_operations NB(nb_newton_matrix_operations)
 #define nb_newton_matrix_report_step NB(nb_newton_matrix_report_step)
 #define nb_newton_matrix_sign NB(nb_newton_matrix_sign)
@@ -31,7 +34,7 @@
 #define nb_newton_matrix_values NB(nb_newton_matrix_values)
 #define nb_newton_matrix_weights NB(nb_newton_matrix_weights)
 
-/* Symmetric: the caller's B are, so that Cholesky's factor will do if the rest of the matrix is symmetric, too. */
+/* Symmetric: by Cholesky's factor alone, where the matrix is symmetric for a symmetric B of each contact. */
 enum nb_inner_method { NB_INNER_AUTO,
                        NB_INNER_DIRECT,
                        NB_INNER_BICGSTAB,
@@ -71,12 +74,18 @@ enum nb_status nb_newton_matrix_solve_within(struct nb_newton_matrix *matrix, nb
  * counts as a failed attempt. */
 void nb_newton_matrix_report_step(struct nb_newton_matrix *matrix, int paid);
 
-/* Whether there is a factor, which the rest needs: of new values; x = A^-1 x in place; the sign of the
- * determinant of what was factorised last, 1 or -1. NB_BREAKDOWN where A is singular or not finite, or is to be
- * symmetric and is not positive definite. */
+/* Whether there is a factor, which the rest needs: of new values; x = A^-1 x in place by the last one; the sign of
+ * the determinant of what LU factorised last, 1 or -1. NB_BREAKDOWN where A is singular or not finite. */
 int nb_newton_matrix_has_factor(const struct nb_newton_matrix *matrix);
 enum nb_status nb_newton_matrix_factorise(struct nb_newton_matrix *matrix);
 void nb_newton_matrix_solve(const struct nb_newton_matrix *matrix, double *x);
 int nb_newton_matrix_sign(const struct nb_newton_matrix *matrix);
+
+/* Cholesky's factor of the same pattern beside the LU, where that is dear (NB_SMALL_FACTOR) and the method `auto`;
+ * whether there is one; and of new values, which are symmetric. NB_BREAKDOWN where they are not positive definite. */
+enum nb_status nb_newton_matrix_add_symmetric(struct nb_newton_matrix *matrix, const int *start, const int *row,
+                                              struct nb_error *error);
+int nb_newton_matrix_has_symmetric(const struct nb_newton_matrix *matrix);
+enum nb_status nb_newton_matrix_factorise_symmetric(struct nb_newton_matrix *matrix);
 
 #endif

@@ -66,6 +66,7 @@ struct nb_nonsmooth {
     nb_real tolerance;           /* of ||(F, u)||, what that may leave                 */
     nb_real most_left;           /* and what is no step any more                       */
     nb_real former;              /* the norm before the last step; 0: there is none    */
+    int symmetric;               /* contact_tangent is: Cholesky's factor will do, where there is one */
     int products;                /* of a Krylov method, in the last step               */
     double sweep_cost;          /* of a sweep, in operations; 0: the form cannot      */
     double step_cost;           /* of a Newton step                                   */

@@ -45,12 +45,19 @@ static void place_pairs(const struct NB(nb_model) *model, struct nb_primal_syste
                 self->pair_at[at++] = find_block(blocks, jacobian->column[j], jacobian->column[k]);
 }
 
+/* J is S on a linear step alone. */
+static int is_symmetric(const struct NB(nb_model) *model)
+{
+    return model->constant && (model->inertia_kind == NB_INERTIA_BLOCKS ||
+                               nb_dual_system_is_symmetric(&model->problem->linear.mass));
+}
+
 /* The Newton matrix, each block as three by three entries. */
 static enum nb_status create_matrix(const struct NB(nb_model) *model, struct nb_primal_system *self,
                                     const struct nb_clique_pattern *blocks, enum nb_inner_method inner,
                                     struct nb_error *error)
 {
-    const int nodes = model->nodes, *start = blocks->start, *row = blocks->row;
+    const int nodes = model->nodes, symmetric = is_symmetric(model), *start = blocks->start, *row = blocks->row;
     int *column = malloc((3 * (size_t)nodes + 1) * sizeof *column);
     int *entry = malloc((9 * (size_t)start[nodes] + 1) * sizeof *entry);
     enum nb_status status = NB_OK;
@@ -66,26 +73,21 @@ static enum nb_status create_matrix(const struct NB(nb_model) *model, struct nb_
                     entry[at++] = 3 * row[k] + r;
             column[3 * b + c + 1] = at;
         }
+    if (inner == NB_INNER_SYMMETRIC && !symmetric)
+        inner = NB_INNER_DIRECT;
     status = nb_newton_matrix_create(&self->matrix, 3 * nodes, column, entry, inner, model->threads, error);
+    if (!status && symmetric)
+        status = nb_newton_matrix_add_symmetric(self->matrix, column, entry, error);
 done:
     free(column);
     free(entry);
     return status;
 }
 
-/* J is S on a linear step alone. */
-static int is_symmetric(const struct NB(nb_model) * model)
-{
-    return model->constant && (model->inertia_kind == NB_INERTIA_BLOCKS ||
-                               nb_dual_system_is_symmetric(&model->problem->linear.mass));
-}
-
 static enum nb_status order_pattern(const struct NB(nb_model) *model, struct nb_primal_system *self,
                                     enum nb_inner_method inner, struct nb_error *error)
 {
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
-    if (inner == NB_INNER_SYMMETRIC && !is_symmetric(model))
-        inner = NB_INNER_DIRECT;
     struct nb_clique_pattern blocks;
     enum nb_status status = nb_clique_pattern_create(&blocks, model->nodes, model->blocks, jacobian->start,
                                                      jacobian->column, self->mass.start, self->mass.column, error);

@@ -177,6 +177,8 @@ static enum nb_status factorise(struct nb_nonsmooth *system)
 {
     struct nb_primal_system *self = system->self;
     fill_matrix(system, self);
+    if (system->symmetric && nb_newton_matrix_has_symmetric(self->matrix))
+        return nb_newton_matrix_factorise_symmetric(self->matrix);
     return nb_newton_matrix_factorise(self->matrix);
 }
 

@@ -15,6 +15,7 @@ void nb_proximal_free(void *data)
     if (!self)
         return;
     nb_homotopy_free(self->homotopy);
+    nb_interior_free(self->interior);
     nb_nonsmooth_free(self->system);
     nb_anderson_free(&self->anderson);
     free(self->memory);
@@ -50,6 +51,8 @@ enum nb_status nb_proximal_create(struct nb_proximal **out, struct NB(nb_model) 
                                     self->system->form->follow ? 0 : self->system->dofs, error);
     if (!status && nb_homotopy_applies(self->system))
         status = nb_homotopy_create(&self->homotopy, self->system, error);
+    if (!status && nb_newton_matrix_has_symmetric(self->system->matrix))
+        status = nb_interior_create(&self->interior, self->system, error);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #define NB_PROXIMAL_STATE_H
 
 #include "solvers/outer/proximal_newton/anderson.h"
+#include "solvers/outer/interior_point/interior.h"
 #include "solvers/outer/proximal_newton/homotopy.h"
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
 #include "solvers/outer/proximal_newton/restarts.h"
@@ -17,6 +18,7 @@
 #define nb_proximal_begin_newton NB(nb_proximal_begin_newton)
 #define nb_proximal_create NB(nb_proximal_create)
 #define nb_proximal_follow_homotopy NB(nb_proximal_follow_homotopy)
+#define nb_proximal_follow_interior NB(nb_proximal_follow_interior)
 #define nb_proximal_free NB(nb_proximal_free)
 #define nb_proximal_may_continue NB(nb_proximal_may_continue)
 #define nb_proximal_perturb NB(nb_proximal_perturb)
@@ -37,6 +39,7 @@ struct nb_iterate {
 struct nb_proximal {
     struct nb_nonsmooth *system;
     struct nb_homotopy *homotopy;  /* NULL: the step does not have it                             */
+    struct nb_interior *interior;  /* NULL: the step is small or its matrix not symmetric         */
     struct nb_anderson anderson;
     void *memory;                  /* holds previous and the arrays of the three points           */
     struct nb_iterate incumbent;   /* of this attempt, by the norm without the proximal term      */
@@ -44,7 +47,7 @@ struct nb_proximal {
     struct nb_iterate earlier;     /* incumbent of the attempts before                            */
     nb_real *previous;             /* [rows] p of the outer iteration before                      */
     nb_real start;                 /* the norm at p = 0                                           */
-    int sweeps_first, skipped;     /* settings: skipped is a restart strategy, 0: none            */
+    int sweeps_first, interior_first, skipped; /* settings: skipped is a restart strategy, 0: none */
     int restart;                   /* strategy of this attempt, in nb_restarts; 0: the first one  */
     double sigma, floor;           /* proximal weight, relative, and its present least            */
     double momentum;               /* t_k of the extrapolation; 0: none                           */
@@ -87,6 +90,10 @@ void nb_proximal_presweep(struct nb_proximal *self, const struct NB(nb_method_ta
 /* The exact step, sweep by sweep, in one direction, which is faster than there and back, and accelerated
  * (anderson.h). Zero where the run ends before sweeps have ceased to pay. */
 int nb_proximal_sweep(struct nb_proximal *self, const struct NB(nb_method_task) *task);
+
+/* From the beginning by interior points, until one is solved, they stagnate, or there is no next one; the incumbent
+ * becomes the present point. */
+void nb_proximal_follow_interior(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 /* Accelerated sweeps from the present point, which becomes the centre whatever its norm. */
 void nb_proximal_perturb(struct nb_proximal *self, const struct NB(nb_method_task) *task);

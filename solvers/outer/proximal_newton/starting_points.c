@@ -1,7 +1,8 @@
-/* The point from which Newton's method begins: what Gauss-Seidel sweeps leave, a point of a homotopy, or a given
- * start. Sweeps of a linear step are accelerated (anderson.h) and end where Newton steps are expected to cost less
- * (sweep_cost.h); a homotopy is followed until its norm has fallen to NB_FIRST_TRY of the first one, then to
- * NB_NEXT_TRY of that of the last try, or, where it begins at the incumbent, of the incumbent's. */
+/* The point from which Newton's method begins: what Gauss-Seidel sweeps leave, an interior or a homotopy's point, or
+ * a given start. Sweeps of a linear step are accelerated (anderson.h) and end where Newton steps are expected to cost
+ * less (sweep_cost.h); where they leave a large one far from a solution, interior points come next. A homotopy is
+ * followed until its norm has fallen to NB_FIRST_TRY of the first one, then to NB_NEXT_TRY of that of the last try, or,
+ * where it begins at the incumbent, of the incumbent's. */
 #include <string.h>
 
 #include "problems/base/clock.h"
@@ -95,6 +96,25 @@ void nb_proximal_follow_homotopy(struct nb_proximal *self, const struct NB(nb_me
     }
     self->homotopy_norm = norm;
     task->run->assembly_seconds += nb_seconds() - begin;
+}
+
+/* Each costs a factor, as a Newton step does, but their number hardly grows with the step. */
+void nb_proximal_follow_interior(struct nb_proximal *self, const struct NB(nb_method_task) *task)
+{
+    struct nb_nonsmooth *system = self->system;
+    const nb_real from = self->incumbent.norm;
+    nb_real norm = nb_interior_begin(self->interior);
+    int stagnant = 0;
+    while (stagnant < NB_STAGNATION_FAR && self->incumbent.norm > NB_SOLVED * self->start &&
+           nb_proximal_may_continue(self, task) && !nb_interior_iterate(self->interior, task->run, &norm)) {
+        const nb_real before = self->incumbent.norm;
+        nb_proximal_update_incumbent(self);
+        nb_proximal_publish(self, task);
+        stagnant = self->incumbent.norm < before ? 0 : stagnant + 1;
+    }
+    nb_iterate_restore(system, &self->incumbent);
+    nb_iterate_save(system, &self->centre, self->incumbent.norm);
+    self->sigma *= sqrt((double)(self->incumbent.norm / from));
 }
 
 int nb_proximal_warm_start(struct nb_proximal *self, const struct NB(nb_method_task) *task)

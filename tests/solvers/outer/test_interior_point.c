@@ -1,5 +1,5 @@
 /* The interior-point method solves steps of contacts, joints and elements, linear and nonlinear, and finds what the
- * default method finds, where the velocities are unique. */
+ * default method finds, where the velocities are unique; the default begins large linear steps with it. */
 #include "tests/support/outer_support.h"
 
 static double largest(const double *a, const double *b, int count)
@@ -13,14 +13,17 @@ static double largest(const double *a, const double *b, int count)
 /* speed: of what the step has to stop. */
 static void assert_solved(const struct nb_problem *problem, double speed)
 {
-    const struct nb_options options = test_options("interior_point", 30);
+    const struct nb_options options = test_options("interior_point", 200);
     const struct nb_options usual = test_options("proximal_newton", 1000);
     const int dofs = nb_problem_dofs(problem);
     OWNS(free_at) double *u = calloc((size_t)dofs + 1, sizeof *u), *known = calloc((size_t)dofs + 1, sizeof *known);
     OWNS(free_at) double *lambda = calloc((size_t)nb_problem_multipliers(problem) + 1, sizeof *lambda);
-    const struct nb_metrics errors = run_method(problem, &options, u, lambda, NULL);
+    struct nb_run run;
+    const struct nb_metrics errors = run_method(problem, &options, u, lambda, &run);
     if (!(errors.step_error <= 1e-7))
         fail_msg("%s: error %g", problem->name, errors.step_error);
+    if (run.newton_iterations == 200)
+        fail_msg("%s: does not end by itself", problem->name);
     assert_true(run_method(problem, &usual, known, lambda, NULL).step_error <= 1e-9);
     if (largest(u, known, dofs) > 1e-5 * speed)
         fail_msg("%s: other velocities than the default's", problem->name);
@@ -56,5 +59,37 @@ TEST(bilateral_rows_and_local_problems)
         const struct nb_metrics errors = run_method(problems[k], &options, u, lambda, NULL);
         if (!(errors.step_error <= (k == 0 ? 1e-5 : 1e-7)))
             fail_msg("problem %d: error %g", k, errors.step_error);
+    }
+}
+
+/* Iterations of the default to 1e-9. */
+static int solve_by_default(const struct nb_problem *problem, const char *solver, double *u)
+{
+    const struct nb_options options = test_options(solver, 2000);
+    struct nb_run run;
+    const struct nb_metrics errors = run_method(problem, &options, u, NULL, &run);
+    if (!(errors.step_error <= 1e-9))
+        fail_msg("%s: error %g", solver, errors.step_error);
+    return run.newton_iterations;
+}
+
+/* An LU factor of a wall is dear. Small steps take none of the method's iterations. */
+TEST(the_default_begins_large_linear_steps_with_it)
+{
+    static const char *const small[] = {"columns=2", "rows=2", NULL}, *const large[] = {"columns=12", "rows=12", NULL};
+    for (int k = 0; k < 2; ++k) {
+        OWNS(nb_problem_free) struct nb_problem problem, linear;
+        test_scene(&problem, "dense_wall", k == 0 ? small : large);
+        assert_ok(nb_problem_linearize(&problem, &linear, &why));
+        const int dofs = nb_problem_dofs(&linear);
+        OWNS(free_at) double *u = calloc((size_t)dofs, sizeof *u), *known = calloc((size_t)dofs, sizeof *known);
+        const int iterations = solve_by_default(&linear, "proximal_newton", u);
+        const int without = solve_by_default(&linear, "proximal_newton:interior=no", known);
+        if (k == 0)
+            assert_memory_equal(u, known, (size_t)dofs * sizeof *u);
+        else
+            assert_true(largest(u, known, dofs) <= 1e-6 * largest(problem.free_velocity, NULL, dofs));
+        if (k == 0 ? iterations != without : iterations >= without)
+            fail_msg("%d iterations, without interior points %d", iterations, without);
     }
 }
