@@ -70,6 +70,7 @@ static const struct nb_column others[] = {
     OF(times, time, linear, "real", "s", "part of one solve: linear solves"),
     OF(times, time, application, "real", "s", "part of the linear solves: the preconditioner"),
     OF(times, time, wall, "real", "s", "all that a sweep spent on the case"),
+    OF(times, time, throttled, "real", "s", "in which quotas stopped the process's container"),
     OF(times, time, solves_per_repetition, "integer", "", "solves that one repetition times"),
     OF(times, time, processes, "integer", "", "processes that made the repetitions, one each"),
     OF(times, time, run, "text", "", "the run of a batch in which repetitions were taken in turn"),
@@ -123,12 +124,14 @@ static const struct nb_column others[] = {
     OF(provenance, made, governor, "text", "", "of the first processor's frequency"),
     OF(provenance, made, memory, "integer", "bytes", "of the machine"),
     OF(provenance, made, load, "real", "", "mean load of the minute before; -1: not known"),
+    OF(provenance, made, quota, "real", "", "processors that the container's quota allows; null: all, or not known"),
 };
 
 static const struct nb_column entry = {"entry", NULL, NULL, NULL, "integer", "", "number in the array, from 0", false};
 static const struct nb_column repetitions[] = {
     {"solve", "times", "solve", NULL, "real", "s", "time of one solve", false},
     {"setup", "times", "setups", NULL, "real", "s", "of a system: one set-up", false},
+    {"waited", "times", "waited", NULL, "real", "s", "what the clock says beyond", false},
     {"control_solve", "times", "control", "solve", "real", "s", "the same case under a hidden name", false},
     {"control_setup", "times", "control", "setups", "real", "s", "its set-up", false},
 };

@@ -163,6 +163,8 @@ refused("stopped after 0.2 s", source, "select count(*) from traces a, traces b,
 refused("too big", source, "select zeroblob(500000000)")
 refused("1 GiB", source, endless + "select group_concat(zeroblob(100000000)) over (), x from c order by x desc",
         "--time-limit", "100")
+refused("1 GiB", source, "with recursive c(x) as (select 1 union all select x + 1 from c where x < 2000)"
+        " select median(a.x) from c a, c b, c d", "--time-limit", "100")  # a statistic keeps its values
 
 refused("100000 groups", source, endless + "select geomean_low(x, x) from c", "--time-limit", "100")
 with open("/dev/full", "w") as full:
@@ -191,6 +193,12 @@ assert [[row[0], row[1]] for row in ask("select id, ending from cases", twice)] 
 assert ask("select count(*) from repetitions where id = 1", twice) == [[0]]
 assert ask("select entry, iteration, step_error from traces where id = 3", twice) == [[0, 0, None], [1, None, None]]
 assert ask("select json_extract(json, '$.novel.a[0]') from records where id = 3", twice) == [[1]]
+slow = json.loads(lines[1])
+slow["times"] |= {"solve": [1, 2], "waited": [0.5, None], "throttled": 0.25}
+slow["provenance"]["quota"] = 1.5
+waited = write("waited.jsonl", json.dumps(slow), "\n")
+assert ask("select time_throttled, made_quota, solve, waited from cases natural join repetitions", waited) == [
+    [0.25, 1.5, 1, 0.5], [0.25, 1.5, 2, None]], "what a run waited and was kept from"
 packed = (work / "cut.jsonl.gz")
 packed.write_bytes(pathlib.Path(source).read_bytes()[:20000])
 refused("compressed data are damaged", packed, "select count(*) from cases")
@@ -223,7 +231,7 @@ answer = run(source, "-o", output, preexec_fn=little_room)
 assert answer.returncode == 2 and str(output) in answer.stderr, answer.stderr
 assert output.read_bytes() == first, "a file that could not be written is as it was"
 assert sorted(os.listdir(work)) == ["cut.jsonl.gz", "damaged.jsonl", "empty.jsonl", "out.sqlite", "torn.jsonl",
-                                    "twice.jsonl"], os.listdir(work)
+                                    "twice.jsonl", "waited.jsonl"], os.listdir(work)
 
 # The page has the tables as they are.
 page = pathlib.Path("docs/reference/query.md").read_text()
