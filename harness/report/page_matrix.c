@@ -25,16 +25,6 @@ static bool is_better(const struct nb_page_case *a, const struct nb_page_case *b
     return reaches(a) ? a->time < b->time : a->error < b->error || isnan(b->error);
 }
 
-bool nb_page_related(const struct nb_page_cases *cases, const struct nb_axis *axis, int i, int j)
-{
-    bool same = cases->problem.of[i] == cases->problem.of[j] && axis->of[i] >= 0 && axis->of[j] >= 0;
-    for (int a = 0; a < cases->axis_count && same; ++a) {
-        const struct nb_axis *other = &cases->axis[a];
-        same = other == axis || !strcmp(other->name, "method") || other->of[i] == other->of[j];
-    }
-    return same;
-}
-
 /* Whether the two may stand in one row: what one of them does not read is no difference. Methods as wholes may. */
 static bool is_like(const struct nb_page_cases *cases, const struct nb_axis *axis, int i, int j)
 {

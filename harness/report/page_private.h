@@ -52,9 +52,6 @@ const struct nb_axis *nb_page_axis(const struct nb_page_cases *cases, const char
 /* Whether some problems, or cases, have no row of their own. */
 bool nb_page_is_cut(const struct nb_page_cases *cases);
 
-/* Whether two cases of a problem differ in that setting alone, or not even in it. */
-bool nb_page_related(const struct nb_page_cases *cases, const struct nb_axis *axis, int i, int j);
-
 /* The value's index; -1: none, as of NULL. And whether baseline and candidate are values of the first axis. */
 int nb_page_value_index(const struct nb_axis *axis, const char *value);
 enum nb_status nb_page_check_values(const struct nb_page_cases *cases, struct nb_error *error);

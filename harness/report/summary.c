@@ -1,8 +1,6 @@
 /* A report in at most 20 lines: of each problem the best solver, preconditioner and precision, then what failed, by
- * kind, and which failures were not expected, or expected and did not come.
- *
- * Like is compared with like: the values of a setting are compared among cases that agree in all others. Of several
- * such families of a problem that one counts which has the most values, of these that of the fastest case. */
+ * kind, and which failures were not expected, or expected and did not come. The fastest are those of the page's
+ * matrices of verdicts (page_matrix.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +29,6 @@ struct row {
     char text[QUESTIONS][TEXT];
 };
 
-/* Cases that differ in one setting alone. */
-struct family {
-    int values, reached;
-    const struct nb_page_case *best, *next; /* the fastest two; NULL: none */
-};
-
 /* The case's value; NULL where it has none. */
 static const char *value_of(const struct nb_page_cases *cases, const struct nb_axis *axis,
                             const struct nb_page_case *item)
@@ -45,92 +37,40 @@ static const char *value_of(const struct nb_page_cases *cases, const struct nb_a
     return value < 0 ? NULL : axis->value[value];
 }
 
-static struct family family_of(const struct nb_page_cases *cases, const struct nb_axis *asked, int first)
+/* The fastest of a row of verdicts against the next, "ic0 (f64): 1.32 [1.28, 1.4] × fsai", into text [TEXT]; `beside`
+ * is the setting whose value stands in parentheses. */
+static void describe(const struct nb_page_cases *cases, const struct nb_matrix *matrix, int problem,
+                     const struct nb_axis *beside, char *text)
 {
-    struct family family = {0};
-    for (int i = first; i >= 0; i = cases->problem.next[i]) {
-        const struct nb_page_case *item = &cases->item[i];
-        if (!nb_page_related(cases, asked, first, i))
-            continue;
-        ++family.values;
-        if (!item->outcome.iterations || !isfinite(item->time))
-            continue;
-        ++family.reached;
-        if (!family.best || item->time < family.best->time) {
-            family.next = family.best;
-            family.best = item;
-        } else if (!family.next || item->time < family.next->time) {
-            family.next = item;
-        }
+    const struct nb_cell *best = NULL, *next = NULL;
+    int values = 0;
+    for (int v = 0; v < matrix->axis->count; ++v) {
+        const struct nb_cell *cell = &matrix->cell[problem * matrix->axis->count + v];
+        values += cell->rival;
+        if (cell->kind == NB_CELL_BEST)
+            best = cell;
+        else if (cell->rival && isfinite(cell->ratio.value) && (!next || cell->ratio.value < next->ratio.value))
+            next = cell;
     }
-    return family;
-}
-
-static bool is_first_of_family(const struct nb_page_cases *cases, const struct nb_axis *asked, int index)
-{
-    const struct nb_axis *problem = &cases->problem;
-    for (int i = problem->first[problem->of[index]]; i < index; i = problem->next[i])
-        if (nb_page_related(cases, asked, i, index))
-            return false;
-    return asked->of[index] >= 0;
-}
-
-static bool counts_more(const struct family *a, const struct family *b)
-{
-    if (a->values != b->values || !a->best || !b->best)
-        return a->values != b->values ? a->values > b->values : !b->best && a->best;
-    return a->best->time < b->best->time;
-}
-
-static struct family find_family(const struct nb_page_cases *cases, const struct nb_axis *asked, int problem)
-{
-    struct family chosen = {0};
-    for (int i = cases->problem.first[problem]; i >= 0; i = cases->problem.next[i]) {
-        if (!is_first_of_family(cases, asked, i))
-            continue;
-        const struct family family = family_of(cases, asked, i);
-        if (counts_more(&family, &chosen))
-            chosen = family;
-    }
-    return chosen;
-}
-
-/* The fastest against the next, "ic0 (f64): 1.32 [1.28, 1.4] x fsai", into text [TEXT]; `beside` is the setting whose
- * value stands in parentheses. */
-static enum nb_status describe(const struct nb_page_cases *cases, const struct nb_axis *asked,
-                               const struct nb_axis *beside, const struct family *family, char *text,
-                               struct nb_error *error)
-{
-    double best[NB_OUTCOME_REPETITIONS], next[NB_OUTCOME_REPETITIONS];
-    struct nb_interval lead;
+    const char *first = best ? value_of(cases, matrix->axis, best->item) : "";
+    const char *other = best ? value_of(cases, beside, best->item) : NULL;
+    const char *second = next ? value_of(cases, matrix->axis, next->item) : "";
     char with[48] = "";
-    if (!family->best) {
-        snprintf(text, TEXT, family->values > 1 ? "none of %d" : "-", family->values);
-        return NB_OK;
-    }
-    const char *first = value_of(cases, asked, family->best), *other = value_of(cases, beside, family->best);
     if (other)
         snprintf(with, sizeof with, " (%.40s)", other);
-    if (!family->next) {
-        snprintf(text, TEXT, family->values > 1 ? "%.40s%s alone of %d" : "-", first, with, family->values);
-        return NB_OK;
-    }
-    const char *second = value_of(cases, asked, family->next);
-    if (nb_outcome_apart(family->best->record, family->next->record)) {
-        snprintf(text, TEXT, "%.40s%s or %.40s: timed apart", first, with, second);
-        return NB_OK;
-    }
-    const int count = nb_outcome_times(&family->best->outcome, best);
-    const int others = nb_outcome_times(&family->next->outcome, next);
-    const enum nb_status status = nb_interval_ratio(next, others, best, count, &lead, error);
-    if (!status)
-        nb_interval_widen(&lead, nb_control_spread(&cases->control));
-    if (!status && lead.low > 1)
-        snprintf(text, TEXT, "%.40s%s: %s [%s, %s] × %.40s", first, with, nb_text_ratio(lead.value),
-                 nb_text_ratio(lead.low), nb_text_ratio(lead.high), second);
-    else if (!status)
+    if (!values)
+        snprintf(text, TEXT, "-");
+    else if (!best)
+        snprintf(text, TEXT, "none of %d", values);
+    else if (!next)
+        snprintf(text, TEXT, "%.40s%s alone of %d", first, with, values);
+    else if (next->kind == NB_CELL_SAME)
         snprintf(text, TEXT, "%.40s%s or %.40s: undecided", first, with, second);
-    return status;
+    else if (isnan(next->ratio.low))
+        snprintf(text, TEXT, "%.40s%s or %.40s: timed apart", first, with, second);
+    else
+        snprintf(text, TEXT, "%.40s%s: %s [%s, %s] × %.40s", first, with, nb_text_ratio(next->ratio.value),
+                 nb_text_ratio(next->ratio.low), nb_text_ratio(next->ratio.high), second);
 }
 
 static int width_of(const char *text)
@@ -149,25 +89,18 @@ static void print_padded(const char *text, int width, FILE *stream)
 }
 
 /* A problem's row; whether it has something to say. */
-static enum nb_status fill_row(const struct nb_page_cases *cases, int problem, struct row *row, bool *says,
-                               struct nb_error *error)
+static bool fill_row(const struct nb_page_cases *cases, const struct nb_matrix *matrix, int problem, struct row *row)
 {
-    const struct nb_axis *asked[QUESTIONS];
-    enum nb_status status = NB_OK;
-    *says = false;
+    bool says = false;
     row->problem = cases->problem.value[problem];
-    for (int k = 0; k < QUESTIONS; ++k)
-        asked[k] = nb_page_axis(cases, question[k].axis);
-    for (int k = 0; k < QUESTIONS && !status; ++k) {
+    for (int k = 0; k < QUESTIONS; ++k) {
         const int beside = question[k].beside;
         snprintf(row->text[k], TEXT, "-");
-        if (asked[k]) {
-            const struct family family = find_family(cases, asked[k], problem);
-            status = describe(cases, asked[k], beside < 0 ? NULL : asked[beside], &family, row->text[k], error);
-        }
-        *says = *says || strcmp(row->text[k], "-");
+        if (matrix[k].axis)
+            describe(cases, &matrix[k], problem, beside < 0 ? NULL : matrix[beside].axis, row->text[k]);
+        says = says || strcmp(row->text[k], "-");
     }
-    return status;
+    return says;
 }
 
 /* Columns in which something stands. */
@@ -196,20 +129,20 @@ static void print_rows(const struct row *row, int count, FILE *stream)
 /* A problem on which nothing of it varies has no line. */
 static enum nb_status print_problems(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error)
 {
-    struct row row[PROBLEMS];
+    struct row row[PROBLEMS + 1];
+    struct nb_matrix matrix[QUESTIONS] = {{NULL, NULL, NULL}};
     enum nb_status status = NB_OK;
     int count = 0;
-    for (int p = 0; p < cases->problem.count && !status; ++p) {
-        struct row one;
-        bool says;
-        status = fill_row(cases, p, &one, &says, error);
-        if (!says)
-            continue;
-        if (count < PROBLEMS)
-            row[count] = one;
-        ++count;
+    for (int k = 0; k < QUESTIONS && !status; ++k) {
+        const struct nb_axis *axis = nb_page_axis(cases, question[k].axis);
+        if (axis)
+            status = nb_matrix_make(cases, axis, &matrix[k], error);
     }
-    if (!status && count)
+    for (int p = 0; p < cases->problem.count && !status; ++p)
+        count += fill_row(cases, matrix, p, &row[count < PROBLEMS ? count : PROBLEMS]);
+    for (int k = 0; k < QUESTIONS; ++k)
+        nb_matrix_free(&matrix[k]);
+    if (count)
         print_rows(row, count < PROBLEMS ? count : PROBLEMS, stream);
     if (count > PROBLEMS)
         fprintf(stream, "  and %d more: report without --summary\n", count - PROBLEMS);
