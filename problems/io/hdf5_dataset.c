@@ -118,6 +118,13 @@ static int tells_columns_first(struct nb_reader *reader, const char *object, int
     return columns;
 }
 
+int nb_reader_tells_order(struct nb_reader *reader, const char *name)
+{
+    return nb_reader_has_attribute(reader, name, "MATLAB_class") ||
+           nb_reader_has_attribute(reader, name, "storage_order") ||
+           nb_reader_has_attribute(reader, "/", "storage_order");
+}
+
 /* Dimensions as the writer has them: a language that has columns first stores the last one first. MATLAB marks each
  * dataset with its class, and what is empty by an attribute, with the dimensions in the place of data. */
 static void read_order(struct nb_reader *reader, const char *name, struct nb_dataset *dataset)

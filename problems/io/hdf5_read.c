@@ -138,6 +138,17 @@ int nb_reader_has_table(struct nb_reader *reader, const char *name)
     return is_table(&dataset);
 }
 
+void nb_reader_measure(struct nb_reader *reader, const char *name, unsigned long long size[2])
+{
+    struct nb_dataset dataset;
+    size[0] = size[1] = 0;
+    if (!nb_dataset_open(reader, name, &dataset))
+        return;
+    H5Dclose(dataset.id);
+    size[0] = dataset.rank == 2 ? dataset.size[0] : dataset.entries;
+    size[1] = dataset.rank == 2 ? dataset.size[1] : 0;
+}
+
 int nb_read_length(struct nb_reader *reader, const char *name)
 {
     struct nb_dataset dataset;

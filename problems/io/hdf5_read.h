@@ -46,6 +46,12 @@ int nb_reader_is_group(struct nb_reader *reader, const char *name);
 /* Has the dataset more than one dimension that is longer than 1? */
 int nb_reader_has_table(struct nb_reader *reader, const char *name);
 
+/* Whether the file says if rows come first or columns. */
+int nb_reader_tells_order(struct nb_reader *reader, const char *name);
+
+/* Rows and columns of a dataset; one of another rank than 2 has its entries as rows, and no columns. */
+void nb_reader_measure(struct nb_reader *reader, const char *name, unsigned long long size[2]);
+
 /* How many entries a dataset holds, whatever its rank; the same of a vector, and the rows (the first dimension) of
  * a table, whose counts are also small enough for every index computed from them to fit an int. */
 int nb_read_length(struct nb_reader *reader, const char *name);

@@ -146,10 +146,56 @@ static void read_matrix(struct nb_reader *reader, const char *name, int rows, in
         read_dense(reader, name, rows, columns, entries);
 }
 
+/* A dense matrix that is square without being symmetric fits either way, and is a step either way: its writer alone can
+ * tell. */
+static int has_unknown_order(struct nb_reader *reader, const char *name)
+{
+    unsigned long long size[2] = {0};
+    if (!nb_reader_has(reader, name) || nb_reader_is_group(reader, name) || nb_reader_tells_order(reader, name))
+        return 0;
+    nb_reader_measure(reader, name, size);
+    return size[0] == size[1] && size[0] > 1;
+}
+
+/* The first vector that is stored as one row, as who has columns first stores a column; NULL: there is none. */
+static const char *find_row(struct nb_reader *reader, const struct nb_step_form *parts)
+{
+    unsigned long long size[2] = {0};
+    for (int i = 0; i < NB_STEP_VECTORS; ++i) {
+        const char *name = parts->vector[i].name;
+        if (name && nb_reader_has(reader, name))
+            nb_reader_measure(reader, name, size);
+        if (size[0] == 1 && size[1] > 1)
+            return name;
+    }
+    return NULL;
+}
+
+static void check_order(struct nb_reader *reader, enum nb_form form, struct nb_problem *problem)
+{
+    const struct nb_step_form *parts = nb_step_form(form);
+    for (int i = 0; i < NB_STEP_MATRICES; ++i) {
+        const char *name = parts->matrix[i].name;
+        if (parts->matrix[i].rows == parts->matrix[i].columns || !has_unknown_order(reader, name))
+            continue;
+        const char *row = find_row(reader, parts);
+        if (row)
+            nb_reader_fail(reader, NB_BAD_INPUT, name,
+                           "is square, and %s is one row, as MATLAB's h5write and Octave store a column: do rows come "
+                           "first, or columns? Its attribute storage_order must say row_major or column_major",
+                           row);
+        snprintf(problem->source, sizeof problem->source,
+                 "arrays; %s is square, and its file does not say whether rows or columns come first: rows are taken "
+                 "to (storage_order)",
+                 name);
+    }
+}
+
 void nb_read_arrays(struct nb_reader *reader, struct nb_notes *notes, struct nb_problem *problem)
 {
     static const struct nb_step_place root = {"", "", read_matrix};
     struct nb_step_parts parts = {.form = has_parts(reader, NB_LINEAR_GLOBAL) ? NB_LINEAR_GLOBAL : NB_LINEAR_LOCAL};
+    check_order(reader, parts.form, problem);
     nb_step_parts_read(reader, &root, notes, &parts, problem);
     if (nb_reader_has(reader, "time_step"))
         problem->time_step = nb_read_double(reader, "time_step");

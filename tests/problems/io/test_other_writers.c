@@ -191,6 +191,31 @@ TEST_IN_FOLDER(an_unknown_order_is_refused)
     expect_refused(state, "must be row_major or column_major");
 }
 
+/* Without a word of the order a square H is its own transpose's twin. A vector that is one row makes it a question; of
+ * vectors without a second dimension, as Fortran and Julia have them, nothing is seen, and it is said. */
+TEST_IN_FOLDER(a_square_matrix_of_unknown_order_is_refused_or_told)
+{
+    const struct step step = step_of_six();
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
+    hid_t file = create(state);
+    store(file, "M", N, N, step.m, NO_MARK);
+    store(file, "H", N, N, step.h, NO_MARK);
+    store_vectors(file, &step, NO_MARK);
+    H5Fclose(file);
+    expect_refused(state, "H: is square, and f is one row");
+    file = create(state);
+    store(file, "M", N, N, step.m, NO_MARK);
+    store(file, "H", N, N, step.h, NO_MARK);
+    store(file, "f", 1, N, step.f, NO_MARK); /* a column */
+    store(file, "w", 1, N, step.w, NO_MARK);
+    store(file, "mu", 1, 2, step.mu, NO_MARK);
+    H5Fclose(file);
+    assert_ok(nb_problem_read(in_folder(state, "step.h5"), &problem, &why));
+    test_contains(problem.source, "H is square, and its file does not say");
+    assert_true(nb_csr_entry(&problem.linear.contact_jacobian, 0, 1) == step.h[1]);
+}
+
 /* Either half of M and W: of numbers it is read as symmetric, of blocks of three it is refused. */
 static void store_half(void **state, const struct step *whole, int block, int upper, int local)
 {
