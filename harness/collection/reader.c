@@ -3,7 +3,6 @@
  * bounds the time that HDF5 can take and says what is wrong. */
 #include "harness/collection/reader.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,17 +65,13 @@ static int answer(void *context, int commands, int answers)
 static char *ask(struct nb_reader_apart *reader, const char *path)
 {
     const struct nb_child_limits limits = {0};
-    const struct sigaction ignore = {.sa_handler = SIG_IGN};
     const size_t length = strlen(path);
-    struct sigaction before;
     struct nb_error error;
     bool late;
     if (!reader->child.pid && nb_child_start(&reader->child, &limits, answer, NULL, &error))
         return NULL;
-    sigaction(SIGPIPE, &ignore, &before);
     const bool sent = nb_child_command(&reader->child, &length, sizeof length) &&
                       nb_child_send(&reader->child, path, length);
-    sigaction(SIGPIPE, &before, NULL);
     char *line = sent ? nb_child_await(&reader->child, LIMIT, &late) : NULL;
     if (!line)
         nb_reader_apart_end(reader);

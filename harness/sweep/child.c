@@ -1,8 +1,8 @@
-/* Starts a child process by fork, with two pipes, limits of memory and cores, a process group of its own, and no
- * descriptor of the parent's but these pipes; sends it commands and takes its answers line by line. Each command brings
- * a nonce, with which the lines of its answer begin: what other code writes into the pipe, or answers that nobody asked
- * for, are no answers. At its end its whole group is killed, and what left the group, too (orphans.c): the child is a
- * subreaper, so that what its own children leave behind stays below it until then. */
+/* Starts a child process by fork, with limits of memory and cores, a process group of its own, and no descriptor of the
+ * parent's but a socket for commands, which tells without a pipe's signal that nobody reads any more, and a pipe for
+ * answers, taken line by line. Each command brings a nonce, with which the lines of its answer begin: what others write
+ * into the pipe, or answers that nobody asked for, are no answers. At its end its whole group is killed, and what left
+ * the group (orphans.c): a subreaper, it keeps what its own children leave behind below it until then. */
 #include "harness/sweep/child.h"
 
 #include <errno.h>
@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -93,7 +94,7 @@ static void close_between(unsigned first, unsigned last)
             close((int)descriptor);
 }
 
-/* Standard streams go to /dev/null and every other descriptor but the two pipe ends, moved to 3 and
+/* Standard streams go to /dev/null and every other descriptor but these two ends, moved to 3 and
  * 4, is closed: results files and other children's pipes among them. It closes first, so that few are enough. */
 static int detach(int commands, int answers)
 {
@@ -104,8 +105,7 @@ static int detach(int commands, int answers)
     close_between(high + 1, ~0U);
     const int null = open("/dev/null", O_RDWR);
     /* Above 4 first, so that neither end is overwritten by the other's move. */
-    const int high_commands = fcntl(commands, F_DUPFD, 5);
-    const int high_answers = fcntl(answers, F_DUPFD, 5);
+    const int high_commands = fcntl(commands, F_DUPFD, 5), high_answers = fcntl(answers, F_DUPFD, 5);
     if (null < 0 || high_commands < 0 || high_answers < 0)
         return -1;
     for (int stream = 0; stream <= 2; ++stream)
@@ -154,10 +154,10 @@ static int hear_beginning(const struct nb_child *child)
     return number;
 }
 
-static enum nb_status open_pipes(int down[2], int up[2], struct nb_error *error)
+static enum nb_status open_ends(int down[2], int up[2], struct nb_error *error)
 {
-    if (pipe2(down, O_CLOEXEC))
-        return nb_fail(error, NB_BAD_FILE, "cannot open a pipe: %s", strerror(errno));
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, down))
+        return nb_fail(error, NB_BAD_FILE, "cannot open a socket: %s", strerror(errno));
     if (pipe2(up, O_CLOEXEC)) {
         close(down[0]);
         close(down[1]);
@@ -172,7 +172,7 @@ enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limi
     int down[2], up[2];
     char ending[64];
     memset(child, 0, sizeof *child);
-    enum nb_status status = open_pipes(down, up, error);
+    enum nb_status status = open_ends(down, up, error);
     if (status)
         return status;
     const pid_t parent = getpid();
@@ -210,7 +210,7 @@ bool nb_child_command(struct nb_child *child, const void *command, size_t size)
     draw_nonce(child->nonce);
     memcpy(text, child->nonce, NB_CHILD_NONCE);
     memcpy(text + NB_CHILD_NONCE, command, size);
-    return write(child->to, text, NB_CHILD_NONCE + size) == (ssize_t)(NB_CHILD_NONCE + size);
+    return nb_child_send(child, text, NB_CHILD_NONCE + size);
 }
 
 /* The child stays to be reaped. */

@@ -1,5 +1,5 @@
-/* A child process that works on request: forked, limited in memory, killed with its parent, and
- * talking in lines over two pipes. Whatever happens in it, the parent goes on, and what it started ends with it. */
+/* A child process that works on request: forked, limited in memory, killed with its parent, and talking in lines over a
+ * socket and a pipe. Whatever happens in it, the parent goes on, and what it started ends with it. */
 #ifndef NB_CHILD_H
 #define NB_CHILD_H
 
@@ -9,7 +9,7 @@
 
 #include "problems/base/status.h"
 
-/* What the child runs; commands and answers are its pipe ends. The result is its exit status. */
+/* What the child runs; commands and answers are its ends of both. The result is its exit status. */
 typedef int nb_child_main(void *context, int commands, int answers);
 
 enum {
@@ -37,10 +37,10 @@ struct nb_child {
 enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limits *limits,
                               nb_child_main *run, void *context, struct nb_error *error);
 
-/* Sends a command of so many bytes; false where the child is gone. The caller ignores SIGPIPE. */
+/* Sends a command of so many bytes; false where the child is gone, which ends nobody by SIGPIPE. */
 bool nb_child_command(struct nb_child *child, const void *command, size_t size);
 
-/* Sends what a command announces beyond its size. */
+/* Sends what a command announces beyond its size; likewise. */
 bool nb_child_send(struct nb_child *child, const void *data, size_t size);
 
 /* Reads what is there without waiting. False at the end of the child's answers: at the end of the pipe, at that of

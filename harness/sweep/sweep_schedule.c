@@ -317,7 +317,7 @@ enum nb_status nb_schedule_run(struct nb_plan *plan, const struct nb_sweep_reque
         if (schedule->lane_count > 1)
             schedule->lane[i].limits = (struct nb_child_limits){0, i * cores, cores};
     }
-    /* Writing to a child that has just died is answered by its end of file. */
+    /* That nobody reads the progress any more is no reason to stop. */
     sigaction(SIGPIPE, &ignore, &before);
     const enum nb_status status = run_lanes(schedule, error);
     sigaction(SIGPIPE, &before, NULL);

@@ -97,6 +97,25 @@ TEST(an_answer_too_many_is_no_answer_to_the_next_command)
     stop(&child);
 }
 
+static int end_at_once(void *context, int commands, int answers)
+{
+    (void)context, (void)commands, (void)answers;
+    return 0;
+}
+
+/* The signal of a pipe that nobody reads would end this program. */
+TEST(a_command_to_a_child_that_has_ended_is_false)
+{
+    struct nb_child child;
+    siginfo_t about;
+    static const char long_one[1 << 20] = "x";
+    assert_ok(nb_child_start(&child, &unlimited, end_at_once, NULL, &why));
+    assert_int_equal(waitid(P_PID, (id_t)child.pid, &about, WEXITED | WNOWAIT), 0);
+    assert_false(nb_child_command(&child, "g", 1));
+    assert_false(nb_child_send(&child, long_one, sizeof long_one));
+    stop(&child);
+}
+
 /* Down to three descriptors, a child either begins or tells what it lacks. */
 TEST(a_child_without_descriptors_says_so)
 {
