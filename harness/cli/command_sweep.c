@@ -131,6 +131,8 @@ int nb_command_sweep(int argc, char **argv)
     nb_command_add_flag(&command, "anew", &request.anew,
                         "measure again what another build (sources, compiler, flags) or kind of machine recorded, "
                         "and, together, all cases that are to take turns where one is missing or was timed apart");
+    nb_command_add_flag(&command, "full", &request.full,
+                        "all combinations of groups that have design = pairs, too");
     nb_command_add_list(&command, "where", &where, "NAME=A,B",
                         "only the cases with one of these values of a setting, or with NAME!=A,B none of them; "
                         "group=NAME is a group of the spec; may be repeated");

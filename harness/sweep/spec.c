@@ -17,6 +17,7 @@ struct reader {
     int sweep_line;
     int given[NB_CASE_SETTINGS_MOST + 2]; /* times that each key of [sweep] is set, its name first */
     struct nb_spec_section *section; /* the present group or exclusion */
+    bool in_group;
 };
 
 static int refuse(struct reader *reader, int line, enum nb_status status, const char *text)
@@ -57,6 +58,7 @@ static void open_list(struct reader *reader, const char *name, bool group)
         refuse(reader, reader->ini.line, NB_BAD_INPUT, text);
         return;
     }
+    reader->in_group = group;
     reader->section = add_section(sections, count, name, reader->ini.line);
     if (!reader->section)
         refuse(reader, reader->ini.line, NB_OUT_OF_MEMORY, "no memory for a section");
@@ -203,14 +205,28 @@ const char *nb_spec_values(const struct nb_spec_section *section, const char *ax
     return section->value[index];
 }
 
+static int set_design(struct reader *reader, const char *value)
+{
+    struct nb_spec_section *section = reader->section;
+    const struct nb_option design = {.type = NB_OPTION_FLAG, .choices = "product,pairs", .target = &section->pairs};
+    struct nb_error error;
+    if (section->has_design)
+        return refuse(reader, reader->ini.line, NB_BAD_INPUT, "the key is set twice");
+    section->has_design = true;
+    const enum nb_status status = nb_option_read(&design, "design", value, &error);
+    return status ? refuse(reader, reader->ini.line, status, error.text) : 1;
+}
+
 static int refuse_axis(struct reader *reader, const char *key)
 {
-    const char *names[NB_CASE_SETTINGS_MOST + 1];
+    const char *names[NB_CASE_SETTINGS_MOST + 2];
     const struct nb_case_setting *row;
     char known[480], text[640];
     int count = 0;
     for (; (row = nb_case_axis(count)); ++count)
         names[count] = row->name;
+    if (reader->in_group)
+        names[count++] = "design";
     names[count] = NULL;
     nb_suggest(names, key, known, sizeof known);
     snprintf(text, sizeof text, "unknown key \"%.50s\"; %s", key, known);
@@ -224,6 +240,8 @@ static int read_key(struct nb_ini *ini, const char *key, const char *value)
         return set_sweep_key(reader, key, value);
     if (!reader->section)
         return refuse(reader, reader->ini.line, NB_BAD_INPUT, "a key outside of any section");
+    if (reader->in_group && !strcmp(key, "design"))
+        return set_design(reader, value);
     const int axis = nb_axis_index(key);
     if (axis < 0)
         return refuse_axis(reader, key);

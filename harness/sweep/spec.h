@@ -4,7 +4,7 @@
  *                       floors = yes | no: accuracy floors of steps, computed before their cases;
  *                       interleave = group | problem: which cases take their repetitions in turn,
  *                       those of a group on the same problem or those of all groups
- *     [group NAME]      a cross product: axis = value, value, ...
+ *     [group NAME]      a cross product: axis = value, value, ...; of which design = pairs takes some
  *     [exclude NAME]    drops the cases that match all of its axis = value, value, ...
  *
  * Problem files are relative to the spec's folder and may be patterns such as beam-????.h5, unless a file of that very
@@ -20,6 +20,7 @@
 struct nb_spec_section {
     char name[64];
     int line;
+    bool pairs, has_design; /* of a group: design = pairs (harness/sweep/spec_design.h), or product */
     /* By the axes' index in nb_case_axis (harness/case/case_settings.h). */
     char *value[NB_CASE_SETTINGS_MOST]; /* the list as written; NULL: not given */
     int value_line[NB_CASE_SETTINGS_MOST];
@@ -30,6 +31,7 @@ struct nb_spec {
     char name[64];
     struct nb_case usual; /* a case with what [sweep] says of all */
     bool across_groups;
+    bool full; /* every group is its whole product, whatever its design; false as read */
     int group_count, exclude_count;
     struct nb_spec_section *group, *exclude;
 };

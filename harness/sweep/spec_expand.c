@@ -10,7 +10,7 @@
 
 #include "harness/case/backend.h"
 #include "harness/records/grow.h"
-#include "harness/sweep/spec.h"
+#include "harness/sweep/spec_design.h"
 #include "problems/base/numbers.h"
 
 /* What an exclusion drops. */
@@ -316,6 +316,7 @@ static enum nb_status expand_group(struct expansion *expansion,
 {
     const struct nb_spec *spec = expansion->spec;
     struct nb_case setting = spec->usual;
+    const int before = expansion->count;
     expansion->group = group;
     snprintf(setting.group, sizeof setting.group, "%s", group->name);
     if (means_newton(group))
@@ -325,6 +326,8 @@ static enum nb_status expand_group(struct expansion *expansion,
         status = expand(expansion, group, 0, nb_axis_index("optional_problem"), &setting, error);
     if (!status && nb_spec_values(group, "optional_problem", NULL))
         status = expand(expansion, group, 0, nb_axis_index("problem"), &setting, error);
+    if (!status && group->pairs && !spec->full)
+        status = nb_design_pairs(group, expansion->cases, before, &expansion->count, error);
     return status;
 }
 

@@ -86,8 +86,8 @@ static enum nb_status add_tasks(struct nb_plan *plan, struct nb_case *cases, int
 }
 
 /* Appends the cases of one spec. */
-static enum nb_status read_spec(const char *path, FILE *notices, struct nb_case **cases, int *count,
-                                struct nb_plan *plan, char name[64], struct nb_error *error)
+static enum nb_status read_spec(const struct nb_sweep_request *request, const char *path, struct nb_case **cases,
+                                int *count, struct nb_plan *plan, char name[64], struct nb_error *error)
 {
     struct nb_spec spec;
     struct nb_case *added = NULL;
@@ -97,7 +97,8 @@ static enum nb_status read_spec(const char *path, FILE *notices, struct nb_case 
         return status;
     strcpy(name, spec.name);
     plan->across_groups |= spec.across_groups;
-    status = nb_spec_expand(&spec, notices, &added, &more, error);
+    spec.full = request->full;
+    status = nb_spec_expand(&spec, request->progress, &added, &more, error);
     nb_spec_free(&spec);
     if (status)
         return status;
@@ -193,9 +194,9 @@ enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_pl
     int count = 0;
     char unused[64];
     memset(plan, 0, sizeof *plan);
-    enum nb_status status = read_spec(request->spec, request->progress, &cases, &count, plan, name, error);
+    enum nb_status status = read_spec(request, request->spec, &cases, &count, plan, name, error);
     if (!status && request->more)
-        status = read_spec(request->more, request->progress, &cases, &count, plan, unused, error);
+        status = read_spec(request, request->more, &cases, &count, plan, unused, error);
     for (int i = 0; i < count && !status; ++i)
         nb_case_forget_unread(&cases[i]);
     if (!status)

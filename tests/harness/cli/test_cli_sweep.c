@@ -59,6 +59,19 @@ TEST(a_dry_run_tells_and_writes_nothing)
     assert_int_equal(access(test_path(&folder, "r.jsonl.journal"), F_OK), -1);
 }
 
+/* Of preconditioners, solvers and precisions of which any two are to meet, once only. */
+TEST(a_design_of_pairs_runs_fewer_and_full_runs_all)
+{
+    const char *f = fresh();
+    test_write(test_path(&folder, "pairs.sweep"), "[sweep]\nname = pairs\nfloors = no\n[group a]\ndesign = pairs\n"
+                                                  "problem = box.h5\nlinear = pcr, pcg\nprecond = none, jacobi\n"
+                                                  "precision = f64, f32\n");
+    expect_says(run("sweep %s/pairs.sweep --dry-run", f), "pairs: 4 cases, 4 to run");
+    expect_says(run("sweep %s/pairs.sweep --dry-run --full", f), "pairs: 8 cases, 8 to run");
+    expect_ok(run("sweep %s/pairs.sweep -o %s/pairs.jsonl", f, f));
+    expect_says(run("sweep %s/pairs.sweep -o %s/pairs.jsonl --full", f, f), "pairs: 8 cases, 4 run now, 4 reused");
+}
+
 TEST(a_dry_run_names_all_files_that_are_missing)
 {
     const char *f = fresh();
