@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "problems/surface.h"
 
 struct nb_problem *nb_problem_new(void)
 {
@@ -63,4 +66,38 @@ double nb_problem_time_step(const struct nb_problem *problem)
 const struct nb_linear_step *nb_problem_linear_step(const struct nb_problem *problem)
 {
     return problem->form == NB_NONLINEAR ? NULL : &problem->linear;
+}
+
+int nb_problem_places(const struct nb_problem *problem, int *body, double *point, double *frame)
+{
+    const int count = nb_contacts_placed(problem);
+    const int *bodies = problem->drawing.count > 0 ? problem->drawing.body : problem->contacts.body;
+    for (int i = 0; i < count && body; ++i)
+        memcpy(body + 2 * i, bodies + 2 * i, 2 * sizeof *body);
+    for (int i = 0; i < count && frame; ++i)
+        memcpy(frame + 9 * i, nb_contact_axes(problem, i), 9 * sizeof *frame);
+    for (int i = 0; i < count && point; ++i) {
+        double side[2][3];
+        nb_contact_point(problem, i, 0, side[0]);
+        nb_contact_point(problem, i, 1, side[1]);
+        for (int k = 0; k < 3; ++k)
+            point[3 * i + k] = (side[0][k] + side[1][k]) / 2;
+    }
+    return count;
+}
+
+enum nb_status nb_problem_place(struct nb_problem *problem, const struct nb_drawing *places, struct nb_error *error)
+{
+    struct nb_problem given = *problem, copy; /* borrows all arrays */
+    if (problem->form == NB_NONLINEAR)
+        return nb_fail(error, NB_BAD_INPUT, "%s: the contacts of a nonlinear step have their places", problem->name);
+    given.drawing = *places;
+    enum nb_status status = nb_problem_validate(&given, error);
+    if (!status)
+        status = nb_problem_copy(&given, &copy, error);
+    if (status)
+        return status;
+    nb_problem_free(problem);
+    *problem = copy;
+    return NB_OK;
 }

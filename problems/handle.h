@@ -23,4 +23,11 @@ double nb_problem_time_step(const struct nb_problem *problem); /* [s] */
 /* The linear step, owned by the problem; NULL in a nonlinear one (nb_problem_linearize makes it one). */
 const struct nb_linear_step *nb_problem_linear_step(const struct nb_problem *problem);
 
+/* How many contacts, the first ones, have a place that is known. Unless NULL, [2] body, [3] point and [9] frame of each
+ * are written, as struct nb_drawing has them; the point is the middle of both sides'. */
+int nb_problem_places(const struct nb_problem *problem, int *body, double *point, double *frame);
+
+/* Gives a linear step's first contacts their places, of which it takes copies. On failure the problem is as before. */
+enum nb_status nb_problem_place(struct nb_problem *problem, const struct nb_drawing *places, struct nb_error *error);
+
 #endif

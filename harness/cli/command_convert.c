@@ -32,6 +32,13 @@ static int format_of(const char *path)
     return -1;
 }
 
+/* What Python's side of it reads and writes. */
+static int is_of_python(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".npz") || !strcmp(dot, ".mat"));
+}
+
 /* A solution of the file, or a guess as one; only HDF5 files have any. */
 static enum nb_status read_solution(struct request *request, const struct nb_problem *problem, double **u,
                                     double **lambda, struct nb_error *error)
@@ -89,6 +96,21 @@ static enum nb_status convert(struct request *request, struct nb_error *error)
     return status;
 }
 
+static enum nb_status check_names(const struct request *request, struct nb_error *error)
+{
+    if (is_of_python(request->in) || is_of_python(request->out))
+        return nb_fail(error, NB_BAD_INPUT,
+                       "*.npz and *.mat are converted by python3 -m ncpbench_convert %.200s %.200s", request->in,
+                       request->out);
+    if (format_of(request->in) == nb_choice_index(formats, "mjcf"))
+        return nb_fail(error, NB_BAD_INPUT, "%.300s: of a model `ncpbench import` makes problems", request->in);
+    if (request->format < 0)
+        return nb_fail(error, NB_BAD_INPUT,
+                       "%.300s: its name tells no format: *.h5, *.hdf5, *.dat, *.mtx or *.xml, or --format",
+                       request->out);
+    return NB_OK;
+}
+
 int nb_command_convert(int argc, char **argv)
 {
     struct nb_error error;
@@ -114,12 +136,10 @@ int nb_command_convert(int argc, char **argv)
     request.out = command.positional[1];
     if (!nb_command_given(&command, "format"))
         request.format = format_of(request.out);
-    const enum nb_status status =
-        format_of(request.in) == nb_choice_index(formats, "mjcf")
-            ? nb_fail(&error, NB_BAD_INPUT, "%.300s: of a model `ncpbench import` makes problems", request.in)
-        : request.format < 0 ? nb_fail(&error, NB_BAD_INPUT, "%.300s: its name tells no format: *.h5, *.hdf5, *.dat, "
-                                     "*.mtx or *.xml, or --format", request.out)
-        : nb_check_apart(request.in, request.out, &error) ? NB_BAD_INPUT
-                                                          : convert(&request, &error);
+    enum nb_status status = check_names(&request, &error);
+    if (!status)
+        status = nb_check_apart(request.in, request.out, &error);
+    if (!status)
+        status = convert(&request, &error);
     return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

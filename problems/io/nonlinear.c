@@ -40,10 +40,10 @@ static void read_gravity(struct nb_reader *reader, struct nb_problem *problem)
 void nb_read_beside(struct nb_reader *reader, struct nb_problem *problem)
 {
     nb_read_group(reader, problem, NB_MOTION);
-    if (!nb_reader_has(reader, "shapes"))
-        return;
-    read_gravity(reader, problem);
-    nb_read_shapes(reader, problem);
+    if (nb_reader_has(reader, "shapes")) {
+        read_gravity(reader, problem);
+        nb_read_shapes(reader, problem);
+    }
     nb_read_group(reader, problem, NB_DRAWING);
 }
 
@@ -88,10 +88,10 @@ static void write_gravity(struct nb_writer *writer, const struct nb_problem *pro
 void nb_write_beside(struct nb_writer *writer, const struct nb_problem *problem)
 {
     nb_write_group_fields(writer, problem, NB_MOTION);
-    if (problem->shape_count == 0)
-        return;
-    write_gravity(writer, problem);
-    nb_write_shapes(writer, problem);
+    if (problem->shape_count > 0) {
+        write_gravity(writer, problem);
+        nb_write_shapes(writer, problem);
+    }
     nb_write_group_fields(writer, problem, NB_DRAWING);
 }
 

@@ -13,20 +13,22 @@ The steps are FCLIB's, a contact's rows being normal, tangent, tangent:
 with Signorini's and Coulomb's laws between u [m/s] and r [N s] of each contact. Needs numpy; with scipy matrices are
 scipy.sparse, without it they are arrays; with pandas `records` gives a DataFrame, without it a list of dicts.
 """
-import gzip
-import json
 import os
+import pathlib
 import sys
 import traceback
 import weakref
-from ctypes import byref, c_char_p, c_double
+from ctypes import POINTER, byref, c_char_p, c_double, c_int
 
 import ncpbench_arrays as arrays
+import ncpbench_files as files
 import ncpbench_library as c
 import numpy as np
 from ncpbench_arrays import Error
+from ncpbench_records import records  # noqa: F401
 
 _GLOBAL, _LOCAL = 1, 2
+_NAMES = {"global": ("M", "H", "f", "w", "mu", "G", "b"), "local": ("W", "q", "mu", "V", "R", "s"), "nonlinear": ()}
 
 _metrics = []
 while _row := c.metric_at(len(_metrics)):
@@ -38,7 +40,9 @@ class Problem:
     """One time step. form is "nonlinear", "global" or "local"; time_step is h [s], 1 where a file does not tell.
 
     dofs, contacts and bilaterals are its sizes. A linear step has mu and, global, M, H, f, w (G, b where there are
-    bilateral rows) or, local, W, q (V, R, s); `linearized()` makes a nonlinear one global."""
+    bilateral rows) or, local, W, q (V, R, s); `linearized()` makes a nonlinear one global. Where it is known where the
+    contacts are, points [c, 3] in the world, frames [c, 3, 3], whose rows are normal, tangent, tangent, and bodies
+    [c, 2], of which the normal points from the second to the first, -1 the world, tell it of the first c contacts."""
 
     form = property(lambda self: ("nonlinear", "global", "local")[c.form(self._handle)])
     time_step = property(lambda self: c.time_step(self._handle))
@@ -59,12 +63,38 @@ class Problem:
         return (f"<ncpbench.Problem: {self.form}, {self.dofs} dofs, {self.contacts} contacts, "
                 f"{self.bilaterals} bilateral rows>")
 
+    def __dir__(self):
+        p = self.bilaterals
+        return [*super().__dir__(), *(n for n in _NAMES[self.form] if p or n not in ("G", "b", "V", "R", "s"))]
+
     def __getattr__(self, name):
-        if name in ("M", "H", "G", "f", "w", "b", "W", "V", "R", "q", "s", "mu"):
+        if any(name in names for names in _NAMES.values()):
             self.__dict__.update(self._arrays())
             if name in self.__dict__:
                 return self.__dict__[name]
         raise AttributeError(f"a {self.form} step of {self.bilaterals} bilateral rows has no {name}")
+
+    def _places(self):
+        count = c.places(self._handle, None, None, None)
+        body, point, frame = np.zeros((count, 2), np.intc), np.zeros((count, 3)), np.zeros((count, 3, 3))
+        c.places(self._handle, body.ctypes.data_as(POINTER(c_int)), arrays.doubles_of(point), arrays.doubles_of(frame))
+        return body, point, frame
+
+    bodies, points, frames = (property(lambda self, k=k: self._places()[k]) for k in range(3))
+
+    def place(self, points, frames, bodies=None):
+        """Tells where a linear step's first contacts are, as points, frames and bodies above; without bodies all are
+        -1. Pictures are drawn by it, and files hold it."""
+        points = np.ascontiguousarray(points, float)
+        count = len(points)
+        frames = np.ascontiguousarray(frames, float)
+        bodies = np.ascontiguousarray(np.full((count, 2), -1) if bodies is None else bodies, np.intc)
+        for name, given, shape in (("points", points, (count, 3)), ("frames", frames, (count, 3, 3)),
+                                   ("bodies", bodies, (count, 2))):
+            if given.shape != shape and (count or given.size):
+                raise Error(f"{name} is {given.shape}, must be {shape}")
+        places = c.Places(count, bodies.ctypes.data_as(POINTER(c_int)), *map(arrays.doubles_of, (points, frames)))
+        arrays.call(c.place, self._handle, byref(places))
 
     def _arrays(self):
         step = c.linear_step(self._handle)
@@ -89,14 +119,31 @@ class Problem:
         """The step linearised where it begins, as a global one; a linear one is copied."""
         linear = Problem()
         arrays.call(c.linearize, self._handle, linear._handle)
+        if self.form == "nonlinear":
+            bodies, points, frames = self._places()
+            linear.place(points, frames, bodies)
         return linear
 
     def write(self, path, answer=None):
-        """Writes the problem, and an answer as FCLIB's /solution."""
+        """Writes the problem, and an answer as FCLIB's /solution; a linear step as *.npz or *.mat by the names that
+        its arrays have here, the answer as r, v and l."""
+        if files.holds_arrays(path):
+            return files.write(path, self._named(path, answer))
         extras = c.Extras()
         if answer is not None:
             extras.u, extras.forces = _for(self, answer)
         arrays.call(c.problem_write, os.fsencode(path), self._handle, byref(extras))
+
+    def _named(self, path, answer):
+        if self.form == "nonlinear":
+            raise Error(f"{os.fspath(path)}: a nonlinear step has no matrices: take problem.linearized()")
+        named = self._arrays()
+        places = dict(zip(("bodies", "points", "frames"), self._places()))
+        named.update(places if len(places["points"]) else {})
+        if answer is not None:
+            _for(self, answer)
+            named.update({name: getattr(answer, name) for name in ("r", "v", "l") if hasattr(answer, name)})
+        return named
 
 
 class Answer:
@@ -154,9 +201,28 @@ def _for(problem, answer):
 
 
 def read_problem(path):
-    """The problem in a file of ours or FCLIB's."""
+    """The problem in a file of ours, FCLIB's, or in an *.npz or *.mat of arrays by the names that Problem.write gives
+    them."""
+    if files.holds_arrays(path):
+        return _of_arrays(path, files.read(path))
     problem = Problem()
     arrays.call(c.problem_read, os.fsencode(path), problem._handle)
+    return problem
+
+
+def _of_arrays(path, named):
+    form = "local" if "W" in named else "global"
+    given = {name: named[name] for name in _NAMES[form] if name in named}
+    missing = [name for name in _NAMES[form][:5 if form == "global" else 3] if name not in given]
+    if missing:
+        raise Error(f"{os.fspath(path)}: holds no {', no '.join(missing)}")
+    make = local_problem if form == "local" else global_problem
+    try:
+        problem = make(**given, name=pathlib.Path(path).stem)
+        if "points" in named and "frames" in named:
+            problem.place(named["points"], named["frames"], named.get("bodies"))
+    except (Error, ValueError, TypeError) as reason:
+        raise Error(f"{os.fspath(path)}: {reason}") from None
     return problem
 
 
@@ -236,15 +302,21 @@ def judge(problem, answer=None):
     """All metrics of an answer, by name (`metrics` has units and meanings). A file's own /solution without one."""
     if not isinstance(problem, Problem):
         path, problem = problem, read_problem(problem)
-        answer = answer or _stored(path, problem)
+        answer = answer or stored_answer(path, problem)
+        if answer is None:
+            raise Error(f"{os.fspath(path)}: holds no {'r' if files.holds_arrays(path) else '/solution'}")
     return _Judge(problem)(*_for(problem, answer))
 
 
-def _stored(path, problem):
+def stored_answer(path, problem):
+    """The solution that a file of this problem holds; None if it holds none."""
+    if files.holds_arrays(path):
+        named = files.read(path)
+        return Answer(problem, *(named.get(name) for name in ("r", "v", "l"))) if "r" in named else None
     u, forces = c.doubles(), c.doubles()
     arrays.call(c.solution_read, os.fsencode(path), problem._handle, byref(u), byref(forces))
     if not u or not forces:
-        raise Error(f"{os.fspath(path)}: holds no /solution")
+        return None
     try:
         return _answer(problem, arrays.values(u, problem.dofs), arrays.values(forces, c.multipliers(problem._handle)))
     finally:
@@ -326,29 +398,3 @@ def serve(name, prepare):
             kind = "" if isinstance(failure, Error) else type(failure).__name__ + ": "
             said = "error " + " ".join((kind + str(failure)).split())
         print(said, file=told, flush=True)
-
-
-def _flat(value, prefix=""):
-    for name, member in value.items():
-        if isinstance(member, dict):
-            yield from _flat(member, f"{prefix}{name}.")
-        else:
-            yield prefix + name, member
-
-
-def records(files):
-    """The records of results files (.jsonl, .jsonl.gz), one path or several, as a pandas.DataFrame, or a list of
-    dicts where there is no pandas. Members of members are columns "errors.step_error"."""
-    rows = []
-    for path in [files] if isinstance(files, (str, os.PathLike)) else files:
-        with (gzip.open if str(path).endswith(".gz") else open)(path, "rt", encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                try:
-                    rows += [dict(_flat(json.loads(line)))] if line.strip() else []
-                except (ValueError, AttributeError) as reason:
-                    raise Error(f"{path}:{number}: no record: {reason}") from None
-    try:
-        import pandas
-    except ImportError:
-        return rows
-    return pandas.DataFrame(rows)

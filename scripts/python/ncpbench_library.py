@@ -24,6 +24,10 @@ class Step(ctypes.Structure):
                 ("bilateral_velocity", POINTER(c_double)), ("friction", POINTER(c_double))]
 
 
+class Places(ctypes.Structure):
+    _fields_ = [("count", c_int), ("body", POINTER(c_int)), ("point", POINTER(c_double)), ("frame", POINTER(c_double))]
+
+
 class Options(ctypes.Structure):
     _fields_ = [(name, c_char_p) for name in ("solver", "ncp", "scaling", "newton_form", "linear", "precond",
                                               "operator_form", "precision")] + [
@@ -86,6 +90,8 @@ problem_write = function("nb_problem_write", c_int, c_char_p, pointer, POINTER(E
 set_linear = function("nb_problem_set_linear", c_int, pointer, c_int, c_char_p, POINTER(Step), error)
 linear_step = function("nb_problem_linear_step", POINTER(Step), pointer)
 linearize = function("nb_problem_linearize", c_int, pointer, pointer, error)
+places = function("nb_problem_places", c_int, pointer, POINTER(c_int), POINTER(c_double), POINTER(c_double))
+place = function("nb_problem_place", c_int, pointer, POINTER(Places), error)
 form = function("nb_problem_form", c_int, pointer)
 time_step = function("nb_problem_time_step", c_double, pointer)
 dofs, contacts, bilaterals, multipliers = (function(f"nb_problem_{name}", c_int, pointer)

@@ -256,7 +256,8 @@ class Records(unittest.TestCase):
 class Layout(unittest.TestCase):
     def test_structs_are_those_of_the_headers(self):
         pairs = {"nb_error": "Error", "nb_csr": "Csr", "nb_linear_step": "Step", "nb_options": "Options",
-                 "nb_run": "Run", "nb_observer": "Observer", "nb_problem_extras": "Extras", "nb_metric": "Metric"}
+                 "nb_run": "Run", "nb_observer": "Observer", "nb_problem_extras": "Extras", "nb_metric": "Metric",
+                 "nb_drawing": "Places"}
         lines = []
         for struct, name in pairs.items():
             lines.append(f'printf("%zu ", sizeof(struct {struct}));')

@@ -256,3 +256,8 @@ code=0
 "$ncpbench" convert same.h5 link.h5 2>said || code=$?
 [ $code -eq 2 ] && grep -q 'link.h5: is the input' said && cmp -s dense.h5 same.h5 ||
     { echo "test_convert: a file is converted onto itself: $code, $(cat said)" >&2; exit 1; }
+
+# numpy's and MATLAB's files are Python's part, which the message names.
+code=0
+"$ncpbench" convert dense.h5 dense.npz 2>said || code=$?
+[ $code -eq 2 ] && grep -q 'python3 -m ncpbench_convert dense.h5 dense.npz' said || { cat said; exit 1; }
