@@ -160,21 +160,15 @@ static enum nb_status fill_place(const struct nb_figure *figure, const cJSON *re
     return status;
 }
 
-enum nb_status nb_bars_select(const struct nb_figure *figure, const cJSON *records, const char *variant,
-                              struct nb_plot_data *data, int *drawn, struct nb_error *error)
+enum nb_status nb_bars_fill(const struct nb_figure *figure, const cJSON *records, const char *variant,
+                            struct nb_plot_data *data, struct nb_error *error)
 {
-    *drawn = 0;
+    enum nb_status status = NB_OK;
     if (figure->column_count != COLUMNS)
         return nb_fail(error, NB_BAD_INPUT, "%s: input bars needs '#: x records' and '#: y median lower upper'",
                        figure->name);
-    enum nb_status status = nb_plot_lay_out(figure, records, variant, data, error);
-    for (int i = 0; i < data->panels.count * data->curves.count && !status; ++i) {
-        const int p = i / data->curves.count, c = i % data->curves.count;
-        status = fill_place(figure, records, variant, data->panels.word[p], data->curves.word[c], &data->series[i],
-                            error);
-        *drawn += !status && isfinite(data->series[i].value[1]);
-    }
-    if (status)
-        nb_plot_data_free(data);
+    for (int i = 0; i < data->panels.count * data->curves.count && !status; ++i)
+        status = fill_place(figure, records, variant, data->panels.word[i / data->curves.count],
+                            data->curves.word[i % data->curves.count], &data->series[i], error);
     return status;
 }

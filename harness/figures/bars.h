@@ -20,8 +20,8 @@ bool nb_bars_to_tolerance(const struct nb_figure *figure);
 const struct cJSON *nb_bars_number(const struct cJSON *record, const char *name);
 
 /* Fills data with the columns: how many records there are, median, lower and upper quartile (NaN: infinite); and
- * summaries: why there is no bar, or how many of the records did not get there. Otherwise as nb_plot_select. */
-enum nb_status nb_bars_select(const struct nb_figure *figure, const struct cJSON *records, const char *variant,
-                              struct nb_plot_data *data, int *drawn, struct nb_error *error);
+ * summaries: why there is no bar, or how many of the records did not get there. */
+enum nb_status nb_bars_fill(const struct nb_figure *figure, const struct cJSON *records, const char *variant,
+                            struct nb_plot_data *data, struct nb_error *error);
 
 #endif

@@ -7,7 +7,6 @@
 #include "harness/figures/plot_needs.h"
 #include "harness/figures/plot_output.h"
 #include "harness/figures/profile.h"
-#include "harness/figures/quantile.h"
 #include "harness/records/problem_class.h"
 #include "harness/records/problem_name.h"
 
@@ -86,21 +85,12 @@ static void print_unread(const struct job *job, const cJSON *records)
     }
 }
 
-typedef enum nb_status select_curves(const struct nb_figure *figure, const cJSON *records, const char *variant,
-                                     struct nb_plot_data *data, int *drawn, struct nb_error *error);
-static select_curves *const SELECT[] = {
-    [NB_FIGURE_RECORDS] = nb_plot_select,
-    [NB_FIGURE_PROFILE] = nb_profile_select,
-    [NB_FIGURE_QUANTILES] = nb_quantile_select,
-    [NB_FIGURE_BARS] = nb_bars_select,
-};
-
 static enum nb_status draw_variant(const struct job *job, const cJSON *records,
                                    const char *variant, int *drawn)
 {
     char name[2 * NB_PLOT_NAME + 16];
     struct nb_plot_data data;
-    enum nb_status status = SELECT[job->figure.input](&job->figure, records, variant, &data, drawn, job->error);
+    enum nb_status status = nb_plot_select(&job->figure, records, variant, &data, drawn, job->error);
     if (status)
         return status;
     output_name(&job->figure, variant, name, sizeof name);
@@ -171,8 +161,8 @@ static enum nb_status read_and_draw(const struct job *job)
 {
     cJSON *records = NULL;
     struct nb_plot_needs needs = {.figure = &job->figure};
-    enum nb_status status = nb_records_read_packed(job->inputs, job->input_count, nb_plot_wants, nb_plot_may_show,
-                                                   &needs, &records, job->error);
+    enum nb_status status = nb_records_read_packed(job->inputs, job->input_count, nb_plot_wants, &needs, &records,
+                                                   job->error);
     if (!status)
         status = draw_records(job, records, &needs);
     cJSON_Delete(records);

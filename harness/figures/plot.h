@@ -96,8 +96,9 @@ struct nb_plot_data {
 enum nb_status nb_plot_variants(const struct nb_figure *figure, const struct cJSON *records,
                                 struct nb_words *variants, struct nb_error *error);
 
-/* Selects for every panel and curve the last complete record. data->series has points = 0 where
- * there is none; *drawn counts the others. The caller frees data, which borrows from records. */
+/* Fills a series for every panel and curve: of records the last complete one of each, else as the figure's input says.
+ * Where there is nothing to draw data->series has points = 0; *drawn counts the others. The caller frees data, which
+ * borrows from records. */
 enum nb_status nb_plot_select(const struct nb_figure *figure, const struct cJSON *records,
                               const char *variant, struct nb_plot_data *data, int *drawn,
                               struct nb_error *error);
@@ -130,11 +131,6 @@ int nb_plot_points(const struct nb_figure *figure, const struct cJSON *record);
 enum nb_status nb_plot_read(const struct nb_figure *figure, const struct cJSON *record,
                             struct nb_series *series, struct nb_error *error);
 void nb_plot_drop_early(const struct nb_figure *figure, struct nb_series *series);
-
-/* Panels, curves and their looks, and empty series without floors. */
-enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const struct cJSON *records,
-                               const char *variant, struct nb_plot_data *data,
-                               struct nb_error *error);
 
 struct nb_plot_request {
     const char *figure;

@@ -7,7 +7,6 @@
 
 #include "harness/figures/bars.h"
 #include "harness/records/compact.h"
-#include "harness/records/problem_class.h"
 #include "harness/records/sieve.h"
 
 static bool counts_to_tolerance(const struct nb_figure *figure)
@@ -70,18 +69,4 @@ bool nb_plot_wants(void *context, const char *outer, const char *inner)
     if (!wanted && !strcmp(outer, "errors"))
         nb_words_add(&needs->errors, inner);
     return wanted;
-}
-
-bool nb_plot_may_show(const void *context, const cJSON *record)
-{
-    const struct nb_figure *figure = ((const struct nb_plot_needs *)context)->figure;
-    for (int i = 0; i < figure->filter_count; ++i) {
-        const struct nb_filter *filter = &figure->filters[i];
-        bool known = strcmp(filter->name, "problem") != 0;
-        for (int c = 0; c < NB_PROBLEM_CLASSES; ++c)
-            known = known && strcmp(filter->name, nb_problem_classes[c].name) != 0;
-        if (known && !nb_filter_passes(filter, record))
-            return false;
-    }
-    return true;
 }

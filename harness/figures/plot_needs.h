@@ -12,7 +12,4 @@ struct nb_plot_needs {
 /* Whether the figure draws or groups by a member: an nb_wanted of a struct nb_plot_needs, which notes others. */
 bool nb_plot_wants(void *needs, const char *outer, const char *inner);
 
-/* Whether a record may be shown, before its problem's label and classes are known: an nb_record_needed likewise. */
-bool nb_plot_may_show(const void *needs, const struct cJSON *record);
-
 #endif

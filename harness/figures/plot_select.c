@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/figures/bars.h"
 #include "harness/figures/plot_groups.h"
+#include "harness/figures/profile.h"
+#include "harness/figures/quantile.h"
 #include "harness/records/compact.h"
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"
@@ -229,7 +232,8 @@ static void assign_slots(const struct nb_words *first, struct nb_plot_data *data
     }
 }
 
-enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const cJSON *records,
+/* Panels, curves and their looks, and empty series without floors. */
+static enum nb_status lay_out(const struct nb_figure *figure, const cJSON *records,
                                const char *variant, struct nb_plot_data *data,
                                struct nb_error *error)
 {
@@ -251,22 +255,36 @@ enum nb_status nb_plot_lay_out(const struct nb_figure *figure, const cJSON *reco
                                           figure->name);
 }
 
-enum nb_status nb_plot_select(const struct nb_figure *figure, const cJSON *records,
-                              const char *variant, struct nb_plot_data *data, int *drawn,
-                              struct nb_error *error)
+static enum nb_status fill_all(const struct nb_figure *figure, const cJSON *records, const char *variant,
+                               struct nb_plot_data *data, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < data->panels.count * data->curves.count && !status; ++i) {
+        const struct place place = {figure, variant, data->panels.word[i / data->curves.count],
+                                    data->curves.word[i % data->curves.count]};
+        status = fill(&place, records, &data->series[i], error);
+    }
+    return status;
+}
+
+/* A bar has a point, with or without a median. */
+static bool is_drawn(const struct nb_figure *figure, const struct nb_series *series)
+{
+    return series->points && (figure->input != NB_FIGURE_BARS || isfinite(series->value[1]));
+}
+
+enum nb_status nb_plot_select(const struct nb_figure *figure, const cJSON *records, const char *variant,
+                              struct nb_plot_data *data, int *drawn, struct nb_error *error)
 {
     *drawn = 0;
-    enum nb_status status = nb_plot_lay_out(figure, records, variant, data, error);
-    if (status)
-        return status;
-    for (int p = 0; p < data->panels.count && !status; ++p)
-        for (int c = 0; c < data->curves.count && !status; ++c) {
-            struct nb_series *series = &data->series[p * data->curves.count + c];
-            const struct place place = {figure, variant, data->panels.word[p],
-                                        data->curves.word[c]};
-            status = fill(&place, records, series, error);
-            *drawn += series->points > 0;
-        }
+    enum nb_status status = lay_out(figure, records, variant, data, error);
+    if (!status)
+        status = (figure->input == NB_FIGURE_PROFILE     ? nb_profile_fill
+                  : figure->input == NB_FIGURE_QUANTILES ? nb_quantile_fill
+                  : figure->input == NB_FIGURE_BARS      ? nb_bars_fill
+                                                         : fill_all)(figure, records, variant, data, error);
+    for (int i = 0; !status && i < data->panels.count * data->curves.count; ++i)
+        *drawn += is_drawn(figure, &data->series[i]);
     if (status)
         nb_plot_data_free(data);
     return status;

@@ -247,25 +247,16 @@ static enum nb_status fill_panels(const struct nb_figure *figure, const cJSON *r
     return status;
 }
 
-enum nb_status nb_profile_select(const struct nb_figure *figure, const cJSON *records,
-                                 const char *variant, struct nb_plot_data *data, int *drawn,
-                                 struct nb_error *error)
+enum nb_status nb_profile_fill(const struct nb_figure *figure, const cJSON *records, const char *variant,
+                               struct nb_plot_data *data, struct nb_error *error)
 {
-    *drawn = 0;
-    enum nb_status status = nb_plot_lay_out(figure, records, variant, data, error);
-    if (status)
-        return status;
     struct table *table = calloc((size_t)data->panels.count + 1, sizeof *table);
-    status = table ? fill_panels(figure, records, variant, data, table, error)
-                   : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a profile");
+    const enum nb_status status = table ? fill_panels(figure, records, variant, data, table, error)
+                                        : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a profile");
     for (int p = 0; table && p < data->panels.count; ++p) {
         nb_index_free(&table[p].names);
         free(table[p].row);
     }
     free(table);
-    for (int i = 0; !status && i < data->panels.count * data->curves.count; ++i)
-        *drawn += data->series[i].points > 0;
-    if (status)
-        nb_plot_data_free(data);
     return status;
 }

@@ -23,9 +23,8 @@
 enum { NB_PROFILE_LEAST = 8, NB_PROFILE_PENALTY = 10 };
 
 /* Fills data for a figure with `input profile`: of each curve the columns share of problems, cost over
- * the best, cost [s or iterations]. Otherwise as nb_plot_select. */
-enum nb_status nb_profile_select(const struct nb_figure *figure, const struct cJSON *records,
-                                 const char *variant, struct nb_plot_data *data, int *drawn,
-                                 struct nb_error *error);
+ * the best, cost [s or iterations]. */
+enum nb_status nb_profile_fill(const struct nb_figure *figure, const struct cJSON *records, const char *variant,
+                               struct nb_plot_data *data, struct nb_error *error);
 
 #endif

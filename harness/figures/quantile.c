@@ -101,25 +101,17 @@ static enum nb_status read_shares(const struct nb_figure *figure, double *share,
     return NB_OK;
 }
 
-enum nb_status nb_quantile_select(const struct nb_figure *figure, const cJSON *records,
-                                  const char *variant, struct nb_plot_data *data, int *drawn,
-                                  struct nb_error *error)
+enum nb_status nb_quantile_fill(const struct nb_figure *figure, const cJSON *records, const char *variant,
+                                struct nb_plot_data *data, struct nb_error *error)
 {
     double share[NB_PLOT_WORDS];
-    *drawn = 0;
-    memset(data, 0, sizeof *data);
     enum nb_status status = read_shares(figure, share, error);
-    if (!status)
-        status = nb_plot_lay_out(figure, records, variant, data, error);
     for (int p = 0; p < data->panels.count && !status; ++p) {
         struct traces traces = {0};
         status = read_traces(figure, records, variant, data->panels.word[p], &traces, error);
         if (!status)
             status = fill_panel(figure, &traces, &data->series[p * data->curves.count], share, error);
-        *drawn += traces.count;
         free_traces(&traces);
     }
-    if (status)
-        nb_plot_data_free(data);
     return status;
 }

@@ -10,9 +10,8 @@
 
 #include "harness/figures/plot.h"
 
-/* As nb_plot_select. */
-enum nb_status nb_quantile_select(const struct nb_figure *figure, const struct cJSON *records,
-                                  const char *variant, struct nb_plot_data *data, int *drawn,
-                                  struct nb_error *error);
+/* Fills the panels' series. */
+enum nb_status nb_quantile_fill(const struct nb_figure *figure, const struct cJSON *records, const char *variant,
+                                struct nb_plot_data *data, struct nb_error *error);
 
 #endif

@@ -23,22 +23,12 @@
 struct appending {
     cJSON *list;
     bool compact;
-    nb_record_needed *needed; /* NULL: all are; by the reading's context */
     struct nb_store_reading reading;
 };
-
-static void drop_numbers(cJSON *record)
-{
-    static const char *const members[] = {"trace", "errors", "times", "counts", "floor", "strategies"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
-        cJSON_DeleteItemFromObjectCaseSensitive(record, members[i]);
-}
 
 static enum nb_status append(void *context, const cJSON *record, struct nb_error *error)
 {
     struct appending *appending = context;
-    if (appending->needed && !appending->needed(appending->reading.context, record))
-        drop_numbers((cJSON *)record);
     if ((appending->compact && !nb_compact((cJSON *)record)) ||
         !cJSON_AddItemToArray(appending->list, (cJSON *)record))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
@@ -113,14 +103,13 @@ enum nb_status nb_records_read_files(const char *const *paths, int count, cJSON 
 
 enum nb_status nb_records_read_outcomes(const char *const *paths, int count, cJSON **records, struct nb_error *error)
 {
-    return nb_records_read_packed(paths, count, nb_compact_wanted, NULL, NULL, records, error);
+    return nb_records_read_packed(paths, count, nb_compact_wanted, NULL, records, error);
 }
 
-enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_wanted *wanted, nb_record_needed *needed,
-                                      void *context, cJSON **records, struct nb_error *error)
+enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_wanted *wanted, void *context,
+                                      cJSON **records, struct nb_error *error)
 {
-    const struct appending packed = {
-        .compact = true, .needed = needed, .reading = {.wanted = wanted, .context = context}};
+    const struct appending packed = {.compact = true, .reading = {.wanted = wanted, .context = context}};
     return read_files(paths, count, packed, records, error);
 }
 

@@ -29,11 +29,9 @@ enum nb_status nb_records_each(const char *const *paths, int count, nb_wanted *w
 enum nb_status nb_records_read_outcomes(const char *const *paths, int count, struct cJSON **records,
                                         struct nb_error *error);
 
-/* The same, of what is wanted (NULL: all). A record that is not needed (NULL: all are) keeps what names it, its
- * settings among it, and loses its numbers. Both are given the context. */
-typedef bool nb_record_needed(const void *context, const struct cJSON *record);
-enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_wanted *wanted, nb_record_needed *needed,
-                                      void *context, struct cJSON **records, struct nb_error *error);
+/* The same, of what is wanted (NULL: all) by the context. */
+enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_wanted *wanted, void *context,
+                                      struct cJSON **records, struct nb_error *error);
 
 /* By what a later record replaces an earlier one, its kind and key, into text [NB_RECORD_IDENTITY]; false: it has no
  * key, and stands for itself. */

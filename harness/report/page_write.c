@@ -16,7 +16,7 @@ static bool wanted(void *none, const char *outer, const char *inner)
 
 enum nb_status nb_page_records_read(const char *const *paths, int count, cJSON **records, struct nb_error *error)
 {
-    return nb_records_read_packed(paths, count, wanted, NULL, NULL, records, error);
+    return nb_records_read_packed(paths, count, wanted, NULL, records, error);
 }
 
 enum nb_status nb_page_write(const struct nb_page *page, nb_page_print *print, const char *path, struct nb_error *error)

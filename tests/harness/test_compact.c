@@ -62,37 +62,6 @@ TEST(columns_are_read_packed_or_not)
     cJSON_Delete(record);
 }
 
-static bool is_of_arch(const void *context, const cJSON *record)
-{
-    char text[64];
-    return !strcmp(nb_record_text(record, context, text, sizeof text), "arch");
-}
-
-TEST(what_is_not_needed_keeps_its_settings_alone)
-{
-    const struct test_folder folder = test_folder_make();
-    const char *path = test_path(&folder, "records.jsonl");
-    char text[64], name[] = "problem";
-    FILE *file = test_open(path, "w");
-    put_precond(file, "arch", "jacobi", 0.5, 1);
-    put_precond(file, "beam", "ic0", 0.5, 1);
-    fclose(file);
-    const char *paths[] = {path};
-    cJSON *records = NULL;
-    assert_ok(nb_records_read_packed(paths, 1, NULL, is_of_arch, name, &records, &why));
-    assert_int_equal(cJSON_GetArraySize(records), 2);
-    for (int i = 0; i < 2; ++i) {
-        const cJSON *record = cJSON_GetArrayItem(records, i);
-        const struct nb_values values = nb_values_of(record, "step_error");
-        const bool arch = is_of_arch("problem", record);
-        assert_int_equal(nb_values_length(&values), arch ? 5 : 0);
-        assert_int_equal(cJSON_HasObjectItem(record, "times"), arch);
-        assert_string_equal(nb_record_text(record, "precond", text, sizeof text), arch ? "jacobi" : "ic0");
-    }
-    cJSON_Delete(records);
-    test_folder_remove(&folder);
-}
-
 /* What differs from record to record stays its own: the problem, and the machine's load. */
 TEST(settings_are_shared_but_for_the_problem)
 {

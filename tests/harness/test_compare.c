@@ -109,7 +109,7 @@ static void select_profile(const struct nb_figure *figure, struct nb_plot_data *
 {
     cJSON *records = NULL;
     assert_ok(nb_records_read(write_cases(), &records, &why));
-    assert_ok(nb_profile_select(figure, records, "", data, drawn, &why));
+    assert_ok(nb_plot_select(figure, records, "", data, drawn, &why));
     for (int c = 0; c < data->curves.count; ++c)
         data->series[c].record = NULL;
     cJSON_Delete(records);
@@ -161,7 +161,7 @@ TEST_IN_FOLDER(profiles_by_class)
                               !strcmp(cJSON_GetObjectItem(settings, "problem")->valuestring, "r"));
     }
     nb_problem_classes_add(records);
-    assert_ok(nb_profile_select(&figure, records, "", &data, &drawn, &why));
+    assert_ok(nb_plot_select(&figure, records, "", &data, &drawn, &why));
     cJSON_Delete(records);
     assert_int_equal(drawn, 3); /* nothing for new on r */
     assert_int_equal(data.panels.count, 2);

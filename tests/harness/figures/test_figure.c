@@ -182,7 +182,7 @@ PLOT_TEST(bars_have_quartiles_and_endings)
     OWNS(nb_plot_data_free) struct nb_plot_data data;
     int drawn = 0;
     OWNS(cJSON_Delete_at) cJSON *records = read_cases();
-    assert_ok(nb_bars_select(&figure, records, "", &data, &drawn, &why));
+    assert_ok(nb_plot_select(&figure, records, "", &data, &drawn, &why));
     assert_int_equal(drawn, 3);
     const double share = 0.75e-3; /* of p's 1 ms: three of its four iterations */
     assert_true(fabs(data.series[0].value[1] - share) < 1e-12);
@@ -193,7 +193,7 @@ PLOT_TEST(bars_have_quartiles_and_endings)
     nb_plot_data_free(&data);
     figure.panels = (struct nb_grouping){.name = "precision"};
     strcpy(figure.cost, "iterations");
-    assert_ok(nb_bars_select(&figure, records, "", &data, &drawn, &why));
+    assert_ok(nb_plot_select(&figure, records, "", &data, &drawn, &why));
     assert_float_equal(data.series[0].value[0], 2, 0);
     assert_float_equal(data.series[0].value[1], 3, 0);
     assert_string_equal(data.series[1].summary, "1 of 2 fail"); /* the median of 3 and infinity is none */

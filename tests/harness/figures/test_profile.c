@@ -107,7 +107,7 @@ static void write_figure(void)
                                      .size = {174, 115}, .panels = {.name = "precision"},
                                      .curves = {.name = "linear"}};
     assert_ok(nb_records_read(path, &records, &why));
-    assert_ok(nb_profile_select(&figure, records, "", &data, &drawn, &why));
+    assert_ok(nb_plot_select(&figure, records, "", &data, &drawn, &why));
     assert_int_equal(drawn, 2);
     assert_ok(nb_plot_write(&figure, &data, NULL, "", folder.path, "f", &why));
     nb_plot_data_free(&data);
@@ -139,14 +139,14 @@ PLOT_TEST(precisions_are_asked_for_what_they_have)
                                .panels = {.name = "precision", .first = {2, {"f64", "f32"}}},
                                .curves = {.name = "linear"}};
     assert_ok(nb_records_read(path, &records, &why));
-    assert_ok(nb_profile_select(&figure, records, "", &data, &drawn, &why));
+    assert_ok(nb_plot_select(&figure, records, "", &data, &drawn, &why));
     assert_int_equal(drawn, 1);
     assert_int_equal(data.series[0].points, 0);
     assert_int_equal(data.series[1].points, 3);
     assert_true(data.tolerance[0] == 1e-8 && fabs(data.tolerance[1] - 1e-4) < 1e-12);
     nb_plot_data_free(&data);
     figure.panels = (struct nb_grouping){.name = "problem"}; /* methods of one panel are asked for the same */
-    assert_ok(nb_profile_select(&figure, records, "", &data, &drawn, &why));
+    assert_ok(nb_plot_select(&figure, records, "", &data, &drawn, &why));
     assert_int_equal(drawn, 0);
     nb_plot_data_free(&data);
     cJSON_Delete(records);

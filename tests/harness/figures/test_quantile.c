@@ -38,7 +38,7 @@ static enum nb_status select_from(const char *head, struct nb_plot_data *data, i
     fclose(file);
     assert_int_equal(nb_figure_read(write_file("q.gp", head), NULL, 0, &figure, error), NB_OK);
     assert_int_equal(nb_records_read(path, &records, error), NB_OK);
-    const enum nb_status status = nb_quantile_select(&figure, records, "", data, drawn, error);
+    const enum nb_status status = nb_plot_select(&figure, records, "", data, drawn, error);
     cJSON_Delete(records);
     return status;
 }
@@ -52,7 +52,7 @@ TEST_IN_FOLDER(nearest_rank)
     OWNS(nb_plot_data_free) struct nb_plot_data data;
     int drawn;
     assert_ok(select_from(HEAD, &data, &drawn, &why));
-    assert_int_equal(drawn, 5);
+    assert_int_equal(drawn, 10);
     assert_int_equal(data.panels.count, 2);
     assert_string_equal(data.panels.word[0], "b");
     assert_int_equal(data.curves.count, 5);
