@@ -89,7 +89,7 @@ OBJECTS   += $(PLAIN:%.c=$(BUILD)/%.o) \
 # tests/ mirrors the tree; what is in tests/solvers/per_precision/ is compiled once per precision. `make check`
 # runs all but the tests that say FULL_TEST (tests/support/test.h) and the scripts full_*.sh; `make check-full` runs
 # those.
-TEST_FOLDERS := $(addprefix tests/,problems problems/io solvers solvers/outer harness harness/records harness/query harness/sweep harness/simulate harness/report harness/figures harness/cli)
+TEST_FOLDERS := $(addprefix tests/,problems problems/io solvers solvers/outer harness harness/judge harness/records harness/query harness/sweep harness/simulate harness/report harness/figures harness/cli)
 EACH      := tests/solvers/per_precision
 TESTS     := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TEST_FOLDERS:%=%/test_*.c))) \
              $(foreach p,$(PRECISION),$(patsubst %.c,$(BUILD)/%_$(p),$(wildcard $(EACH)/test_*.c)))

@@ -245,6 +245,9 @@ enum nb_status nb_judge_prepare_scale(struct nb_judge *judge, struct nb_error *e
 /* step_error and its parts, of the last update; those of metrics are 0 before. */
 void nb_judge_step_error(const struct nb_judge *judge, struct nb_metrics *metrics);
 
+/* The largest error of a contact, after nb_judge_step_error of the same state. */
+double nb_judge_contact_error(const struct nb_judge *judge, int contact);
+
 /* error / divisor; a divisor that is not above 1.5e-8 is left out, as Siconos does. A divisor that
  * is not finite makes the result so too. */
 double nb_relative(double error, double divisor);

@@ -152,6 +152,12 @@ static struct distance contact_distance(const struct nb_judge *judge, int i)
     return d;
 }
 
+double nb_judge_contact_error(const struct nb_judge *judge, int contact)
+{
+    const struct distance d = contact_distance(judge, contact);
+    return total(&d);
+}
+
 static void measure_contacts(const struct nb_judge *judge, struct nb_metrics *metrics)
 {
     double worst = -1;

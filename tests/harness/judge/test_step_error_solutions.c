@@ -12,8 +12,8 @@ struct path {
     struct nb_judge *judge;
     const struct nb_problem *problem;
     double *best, *difference, *product, *rows, *energy; /* u*, and room */
-    double error;      /* of best */
-    const char *method; /* whose iterates are compared with best; NULL: to find it */
+    double error;                                        /* of best */
+    const char *method;                                  /* whose iterates are compared with best; NULL: to find it */
 };
 
 /* What a contact's velocities are relative to: V, where joints hold its island also what their errors move it by. */
@@ -121,7 +121,8 @@ static void expect_bounded(const struct nb_problem *problem)
     static const char *const methods[] = {"newton", "apgd", "admm", "nsgs", "proximal_newton"};
     const int nodes = nb_problem_contacts(problem) + nb_problem_bilaterals(problem) + nb_problem_dofs(problem);
     struct path path = {.problem = problem, .error = INFINITY};
-    OWNS(free_at) double *room = calloc(8 * (size_t)nodes + 8, sizeof *room);
+    OWNS(free_at)
+    double *room = calloc(8 * (size_t)nodes + 8, sizeof *room);
     path.best = room;
     path.difference = room + nodes;
     path.product = room + 2 * (size_t)nodes;
@@ -139,7 +140,8 @@ static void expect_bounded(const struct nb_problem *problem)
 /* Each scene in some steps of its beginning, as it is and linearised. */
 static void scene_is_bounded(const char *name)
 {
-    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
     const struct nb_options options = nb_options_default();
     assert_int_equal(nb_scene_create(name, 0, NULL, &problem, NULL), NB_OK);
     for (int round = 0; round < 2; ++round) {

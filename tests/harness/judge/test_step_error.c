@@ -1,12 +1,13 @@
 /* step_error: exact states and known distances for one contact at any mu, islands, forces that grow
- * (docs/theory/measure.md). What must not change it: test_step_error_units.c, test_step_error_contacts.c. */
+ * (docs/theory/measure.md). What must not change it: test_invariances.c. */
 #include "tests/support/method_support.h"
 #include "tests/support/near.h"
 
 /* A particle of 2 kg that without forces moves by (-1, s, 0) m/s: w = 1/2, V_N = 1, whatever mu and s. */
 static struct nb_metrics judge_particle(double mu, double s, const double *u, const double *r)
 {
-    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
     test_particle(&problem, 2, mu, (const double[3]){-2, 2 * s, 0});
     const struct nb_metrics metrics = test_judged(&problem, u, r);
     return metrics;
@@ -90,7 +91,8 @@ TEST(unexplained_velocities_count)
 {
     const double mass[16] = {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 8};
     const double rows[12] = {1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0}; /* the fourth couples through the normal */
-    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
     test_linear_step(&problem, NB_LINEAR_GLOBAL, "coupled", 4, 1, 0);
     test_sparse(&problem.linear.mass, 4, 4, mass);
     test_sparse(&problem.linear.contact_jacobian, 3, 4, rows);
@@ -110,14 +112,15 @@ TEST(islands_have_scales_of_their_own)
     const double mass[36] = {2, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 1e-3, 0, 0,
                              0, 0, 0, 0, 1e-3, 0, 0, 0, 0, 0, 0, 1e-3};
     double identity[36] = {0};
-    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
     for (int i = 0; i < 6; ++i)
         identity[7 * i] = 1;
     test_linear_step(&problem, NB_LINEAR_GLOBAL, "two", 6, 2, 0);
     test_sparse(&problem.linear.mass, 6, 6, mass);
     test_sparse(&problem.linear.contact_jacobian, 6, 6, identity);
-    problem.linear.force[0] = -200;   /* 100 m/s */
-    problem.linear.force[3] = -1e-6;  /* 1 mm/s  */
+    problem.linear.force[0] = -200;  /* 100 m/s */
+    problem.linear.force[3] = -1e-6; /* 1 mm/s  */
     const double u[6] = {0, 0, 0, -1e-3, 0, 0}, r[6] = {200, 0, 0, 0, 0, 0};
     const struct nb_metrics m = test_judged(&problem, u, r);
     assert_near(m.step_error, 1, 1e-12);
@@ -129,7 +132,8 @@ TEST(growing_forces_buy_nothing)
 {
     const double mass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     const double rows[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, -1, 0, 0, 0, 1, 0, 0, 0, 1};
-    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
     test_linear_step(&problem, NB_LINEAR_GLOBAL, "squeezed", 3, 2, 0);
     test_sparse(&problem.linear.mass, 3, 3, mass);
     test_sparse(&problem.linear.contact_jacobian, 6, 3, rows);
