@@ -23,6 +23,7 @@ struct nb_case_run {
     struct nb_newton_system system;
     struct nb_linear_bench *bench;
     double *scratch;                  /* [rows] */
+    struct nb_system_answer *answer;  /* NULL: not known */
 };
 
 /* Whether an error is so much larger that it is not that of the same solution; of one that is not finite
@@ -49,8 +50,13 @@ enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *flo
                              const struct nb_case_watcher *watcher, struct nb_case_result *result,
                              struct nb_error *error);
 
+/* Rows beyond which the factor for a reference would take far longer than the solve that it judges. */
+enum { NB_REFERENCE_ROWS = 50000 };
+
 enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error);
 enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);
+/* x*, and what it says about the iterate (system_answer.c). */
+enum nb_status nb_system_compare(struct nb_case_run *run, struct nb_case_result *result, struct nb_error *error);
 /* Of the solution that the bench left; run->lambda holds it then. */
 double nb_system_residual(struct nb_case_run *run);
 enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_watcher *watcher,

@@ -211,6 +211,7 @@ void nb_case_run_close(struct nb_case_run *run)
     nb_problem_free(&run->problem);
     nb_linear_bench_free(run->bench);
     nb_newton_system_free(&run->system);
+    free(run->answer);
     free(run->u);
     free(run->lambda);
     free(run->scratch);

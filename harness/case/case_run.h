@@ -81,6 +81,12 @@ struct nb_case_run; /* opaque */
 /* Reads the problem, for all cases that it serves; setting is to outlive it. */
 enum nb_status nb_case_run_load(struct nb_case_run **run, const struct nb_case *setting, struct nb_error *error);
 bool nb_case_run_serves(const struct nb_case_run *run, const struct nb_case *setting);
+/* The answer of a linear system, which is found into `place`, zeroed, of that size (0: it has none), and taken from
+ * there, by any process that has loaded it. An observed run that has not been given it finds it for itself. */
+size_t nb_case_run_answer_size(const struct nb_case_run *run);
+enum nb_status nb_case_run_find_answer(const struct nb_case_run *run, void *place, struct nb_error *error);
+enum nb_status nb_case_run_take_answer(struct nb_case_run *run, const void *place, struct nb_error *error);
+bool nb_case_run_knows_answer(const struct nb_case_run *run);
 /* Gives the solver of the case a copy of the problem and sets it up; once. */
 enum nb_status nb_case_run_begin(struct nb_case_run *run, const struct nb_case *setting, struct nb_error *error);
 /* Both. */

@@ -1,7 +1,6 @@
 /* One stored Newton system A x = b, judged in float64: the residual of the equation relative to b, in the norm
  * of the inverse diagonal, after every iteration (of large systems after every 50th), and at the end the error
- * in the energy norm, ||x - x*||_A / ||x*||_A, and the largest entry's, against x* of harness/floor/exact_linear.h
- * (Macklin et al. 2019, figure 11). */
+ * in the energy norm and the largest entry's, against x* (system_answer.c; Macklin et al. 2019, figure 11). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +10,8 @@
 #include "harness/case/own_time.h"
 #include "problems/io/matrix_market.h"
 
-/* Rows beyond which the factor for a reference would take far longer than the solve that it judges, and so
- * would a residual on the host after each iteration: there it is every so many. */
-enum { REFERENCE_ROWS = 50000, SPARSE_RESIDUALS = 50 };
+/* Beyond NB_REFERENCE_ROWS a residual on the host after each iteration would take longer than the solve. */
+enum { SPARSE_RESIDUALS = 50 };
 
 static void multiply(const struct nb_case_run *run, const double *x, double *y)
 {
@@ -41,55 +39,6 @@ static double residual(const struct nb_case_run *run, const double *x)
         start += b[i] * b[i] / d;
     }
     return start > 0 ? sqrt(sum / start) : sqrt(sum);
-}
-
-static double energy(const struct nb_case_run *run, const double *x)
-{
-    double sum = 0;
-    multiply(run, x, run->scratch);
-    for (int i = 0; i < run->system.schur.rows; ++i)
-        sum += x[i] * run->scratch[i];
-    return sum >= 0 ? sqrt(sum) : NAN; /* of a singular matrix rounding may make it negative */
-}
-
-/* lambda is overwritten by its error; relative where the solution is not zero. */
-static double energy_error(struct nb_case_run *run, const double *solution)
-{
-    const double scale = energy(run, solution);
-    for (int i = 0; i < run->system.schur.rows; ++i)
-        run->lambda[i] -= solution[i];
-    return energy(run, run->lambda) / (scale > 0 ? scale : 1);
-}
-
-/* x*, and what it says about the iterate. A reference is a help, not a condition: without one the forward
- * errors and the floors are unknown. */
-static enum nb_status solve_exactly(struct nb_case_run *run, struct nb_case_result *result,
-                                    struct nb_error *error)
-{
-    const struct nb_csr *matrix = &run->system.schur;
-    const double *b = run->system.right_side;
-    struct nb_exact *exact = NULL;
-    if (matrix->rows > REFERENCE_ROWS)
-        return NB_OK;
-    double *x = calloc((size_t)matrix->rows + 1, sizeof *x);
-    enum nb_status status = NB_OK;
-    if (!x)
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a reference solution");
-    if (!status)
-        status = nb_exact_create(&exact, matrix, error);
-    if (!status)
-        status = nb_exact_solve(exact, b, x, &result->reference, error);
-    if (!status && result->reference.converged) {
-        const double unit = nb_unit_roundoff(run->setting->options.precision);
-        result->linear_floor = nb_floor_linear_at(exact, b, x, unit, run->scratch);
-        const struct nb_error_linear left = nb_error_linear_of(exact, b, x, run->lambda);
-        result->errors.residual_max = left.residual;
-        result->errors.forward_error = left.forward;
-        result->errors.energy_error = energy_error(run, x);
-    }
-    nb_exact_free(exact);
-    free(x);
-    return status == NB_OUT_OF_MEMORY ? status : NB_OK;
 }
 
 double nb_system_residual(struct nb_case_run *run)
@@ -189,7 +138,7 @@ static void observe(void *context, int iteration, const double *x)
     const double start = nb_seconds();
     seen->last = iteration > seen->last ? iteration : seen->last;
     if (trace->count == trace->room ||
-        (seen->run->system.schur.rows > REFERENCE_ROWS && iteration % SPARSE_RESIDUALS))
+        (seen->run->system.schur.rows > NB_REFERENCE_ROWS && iteration % SPARSE_RESIDUALS))
         return;
     seen->result->errors.residual = residual(seen->run, x);
     const int at = nb_trace_add(trace, iteration, &seen->result->errors);
@@ -258,5 +207,5 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
                                                  result->solving - run->setup});
     set_ending(result, &report);
     check_claims(&seen, &report, iterations);
-    return solve_exactly(run, result, error);
+    return nb_system_compare(run, result, error);
 }

@@ -40,6 +40,15 @@ struct nb_floor_linear nb_floor_linear_at(struct nb_exact *exact, const double *
     return floor;
 }
 
+struct nb_floor_linear nb_floor_linear_times(const struct nb_floor_linear *floor, double factor)
+{
+    return (struct nb_floor_linear){.residual = factor * floor->residual,
+                                    .forward = factor * floor->forward,
+                                    .component_residual = factor * floor->component_residual,
+                                    .component_forward = factor * floor->component_forward,
+                                    .component_norm = factor * floor->component_norm};
+}
+
 struct nb_error_linear nb_error_linear_of(const struct nb_exact *exact, const double *b,
                                           const double *solution, const double *x)
 {

@@ -179,6 +179,35 @@ static enum nb_status load(struct loaded **list, const struct nb_case *setting, 
     return NB_OK;
 }
 
+/* The answer of a linear system, which all its cases have in common, is found by a process of its own: the memory that it
+ * takes is no case's, and no case can write to what is kept of it. */
+struct finding {
+    const struct nb_case_run *run;
+    void *place;
+};
+
+static int find_answer(void *context, int answers)
+{
+    const struct finding *finding = context;
+    (void)answers;
+    return nb_case_run_find_answer(finding->run, finding->place, NULL) != NB_OK;
+}
+
+/* Where it fails, each observed run tries for itself. */
+static void share_answer(struct loaded *problem, int commands)
+{
+    const size_t size = nb_case_run_answer_size(problem->run);
+    int ended = 0;
+    if (!size || nb_case_run_knows_answer(problem->run))
+        return;
+    struct finding finding = {problem->run, mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)};
+    if (finding.place == MAP_FAILED)
+        return;
+    if (nb_child_fork(commands, -1, problem->setting.memory_limit, problem->size, find_answer, &finding, &ended))
+        nb_case_run_take_answer(problem->run, finding.place, NULL);
+    munmap(finding.place, size);
+}
+
 static bool tell_end(int status, int answers)
 {
     char line[128];
@@ -199,6 +228,8 @@ static bool obey(const struct nb_worker *worker, const struct nb_order *order, c
     struct work work = {task, &setting, order, islands, status ? NULL : problem->run, worker->hook};
     if (status)
         return answer_failed(task, order, answers, status, &error) && tell_end(0, answers);
+    if (!task->is_floor && order->repetition < 0)
+        share_answer(problem, commands);
     if (nb_child_fork(commands, answers, setting.memory_limit, problem->size, work_elsewhere, &work, &ended))
         return tell_end(ended, answers);
     nb_fail(&error, NB_OUT_OF_MEMORY, "cannot start a process");

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/case/case_record.h"
+#include "harness/case/case_run.h"
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"
 #include "harness/records/store.h"
@@ -136,6 +137,51 @@ TEST(every_repetition_has_its_set_up)
 {
     int count = 0;
     assert_ok(nb_store_read(test_path(&folder, "turns.jsonl"), check_setups, &count, &why));
+    assert_int_equal(count, SYSTEMS * CASES);
+}
+
+/* The observed run of a record's case, alone in this process. */
+static cJSON *observe_alone(const cJSON *record)
+{
+    struct nb_case setting = nb_case_default();
+    struct nb_case_run *run = NULL;
+    struct nb_case_result result;
+    char name[16];
+    setting.mode = NB_CASE_LINEAR_SYSTEM;
+    setting.options.linear = nb_json_path(record, "settings", "linear")->valuestring;
+    setting.options.precond = nb_json_path(record, "settings", "precond")->valuestring;
+    snprintf(name, sizeof name, "%s.mtx", nb_json_path(record, "settings", "problem")->valuestring);
+    assert_ok(nb_case_set_problem(&setting, test_path(&folder, name), &why));
+    assert_ok(nb_case_run_open(&run, &setting, &why));
+    assert_false(nb_case_run_knows_answer(run));
+    assert_ok(nb_case_run_trace(run, NULL, NULL, &result, &why));
+    cJSON *part = nb_part_trace(&result);
+    nb_case_result_free(&result);
+    nb_case_run_close(run);
+    return part;
+}
+
+static enum nb_status check_answer(void *context, const cJSON *record, struct nb_error *error)
+{
+    static const char *const parts[] = {"errors", "reference", "floor"};
+    int *count = context;
+    (void)error;
+    cJSON *alone = observe_alone(record);
+    for (int i = 0; i < 3; ++i)
+        assert_true(cJSON_Compare(cJSON_GetObjectItemCaseSensitive(record, parts[i]),
+                                  cJSON_GetObjectItemCaseSensitive(alone, parts[i]), true));
+    assert_true(cJSON_IsTrue(nb_json_path(record, "reference", "converged")));
+    assert_true(nb_json_path(record, "floor", "component_forward")->valuedouble > 0);
+    cJSON_Delete(alone);
+    ++*count;
+    return NB_OK;
+}
+
+/* The exact answer of a system is found once for all its cases; they are judged as where each finds it for itself. */
+TEST(a_shared_answer_judges_as_an_own_one)
+{
+    int count = 0;
+    assert_ok(nb_store_read(test_path(&folder, "turns.jsonl"), check_answer, &count, &why));
     assert_int_equal(count, SYSTEMS * CASES);
 }
 
