@@ -13,6 +13,7 @@ import zipfile
 
 import ncpbench
 import numpy as np
+from ncpbench_mujoco import mujoco  # noqa: F401
 
 _NORMAL_LAST = [2, 0, 1]  # rows of a contact as normal, tangent, tangent
 

@@ -80,15 +80,17 @@ enum nb_status nb_mujoco_guard(struct nb_simulator *simulator, nb_mujoco_work *w
     return status;
 }
 
-/* What MuJoCo says of an element, an attribute or a word that it does not know. */
+/* What MuJoCo says of an element, an attribute or a word that it does not know, and of a range that limits by itself,
+ * as it does since version 3. */
 static bool is_of_another_version(const char *words)
 {
-    return strstr(words, "unrecognized") || strstr(words, "invalid keyword");
+    return strstr(words, "unrecognized") || strstr(words, "invalid keyword") || strstr(words, "autolimits");
 }
 
 static enum nb_status load(struct nb_simulator *simulator, void *context, struct nb_error *error)
 {
-    static const char newer[] = " (a word of a newer version, perhaps)";
+    static const char newer[] = " (a word of a newer version, perhaps: of MuJoCo 3 in Python, "
+                                "ncpbench_recorders.mujoco(model, data) makes a step)";
     char reason[1000] = "", words[256];
     (void)context;
     simulator->model = mj_loadXML(simulator->path, NULL, reason, sizeof reason);

@@ -148,7 +148,11 @@ TEST(a_converted_step_keeps_its_velocities)
 
 TEST(a_newer_model_is_understood)
 {
-    refuse("<mujoco><option integrator='implicitfast'/></mujoco>", "", "a word of a newer version, perhaps");
+    static const char door[] = "a word of a newer version, perhaps: of MuJoCo 3 in Python, "
+                               "ncpbench_recorders.mujoco(model, data) makes a step";
+    refuse("<mujoco><option integrator='implicitfast'/></mujoco>", "", door);
+    refuse("<mujoco><worldbody><body gravcomp='1'/></worldbody></mujoco>", "", door);
+    refuse("<mujoco><worldbody><body><joint range='0 1'/><geom size='1'/></body></worldbody></mujoco>", "", door);
     refuse("<mujoco><worldbody><body gravcomp='1'/></worldbody></mujoco>", "", nb_import_version());
 }
 
