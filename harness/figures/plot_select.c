@@ -234,8 +234,8 @@ static void assign_slots(const struct nb_words *first, struct nb_plot_data *data
 
 /* Panels, curves and their looks, and empty series without floors. */
 static enum nb_status lay_out(const struct nb_figure *figure, const cJSON *records,
-                               const char *variant, struct nb_plot_data *data,
-                               struct nb_error *error)
+                              const char *variant, struct nb_plot_data *data,
+                              struct nb_error *error)
 {
     memset(data, 0, sizeof *data);
     enum nb_status status = nb_plot_collect(figure, figure->filter_count, variant, records,
