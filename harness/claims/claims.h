@@ -79,11 +79,6 @@ struct nb_claim_value {
     int index;     /* of NB_REDUCE_ENTRY */
 };
 
-struct nb_filters {
-    int count;
-    struct nb_filter *filter; /* owned */
-};
-
 /* A section: a claim, or a system of the sources and what has become of it here. */
 struct nb_claim {
     bool system;
@@ -155,10 +150,6 @@ enum nb_status nb_claim_judge_as(const struct nb_claim *claim, const cJSON *reco
 
 /* Whether the record passes `where` and `a` but for what `instead` names, and `instead`. */
 bool nb_claim_passes(const struct nb_claim *claim, const struct nb_filters *instead, const cJSON *record);
-
-/* Reads filters with blanks between, as many as there are; NULL, or what is wrong with `word` [size]. */
-const char *nb_filters_read(const char *text, struct nb_filters *filters, char *word, size_t size);
-void nb_filters_free(struct nb_filters *filters);
 
 /* NAME or NAME:REDUCTION; NULL, or what is wrong with it. */
 const char *nb_claim_value_read(const char *text, struct nb_claim_value *value);

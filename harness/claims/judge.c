@@ -30,27 +30,10 @@ struct judgement {
     int unconverged;
 };
 
-static bool names(const struct nb_filters *filters, const char *name)
-{
-    for (int i = 0; filters && i < filters->count; ++i)
-        if (!strcmp(filters->filter[i].name, name))
-            return true;
-    return false;
-}
-
-/* Whether it passes all filters but those of a name that `instead` has. */
-static bool passes(const struct nb_filters *filters, const struct nb_filters *instead, const cJSON *record)
-{
-    for (int i = 0; i < filters->count; ++i)
-        if (!names(instead, filters->filter[i].name) && !nb_filter_passes(&filters->filter[i], record))
-            return false;
-    return true;
-}
-
 bool nb_claim_passes(const struct nb_claim *claim, const struct nb_filters *instead, const cJSON *record)
 {
-    return passes(&claim->where, instead, record) && passes(&claim->a, instead, record) &&
-           (!instead || passes(instead, NULL, record));
+    return nb_filters_pass(&claim->where, instead, record) && nb_filters_pass(&claim->a, instead, record) &&
+           (!instead || nb_filters_pass(instead, NULL, record));
 }
 
 /* b's filters may name the setting themselves: what all values are compared with. */
@@ -58,7 +41,7 @@ static bool is_varied(const struct judgement *judgement, bool of_b, const cJSON 
 {
     char text[NB_WORD_SIZE];
     const char *name = judgement->claim->text[NB_CLAIM_VARIES];
-    return !judgement->varied || (of_b && names(&judgement->claim->b, name)) ||
+    return !judgement->varied || (of_b && nb_filters_name(&judgement->claim->b, name)) ||
            !strcmp(nb_record_text(record, name, text, sizeof text), judgement->varied);
 }
 
@@ -68,8 +51,9 @@ static enum nb_status collect(struct judgement *judgement, bool of_b, const cJSO
     struct side *side = of_b ? &judgement->b : &judgement->a;
     const cJSON *record = NULL;
     cJSON_ArrayForEach(record, records) {
-        if (!(of_b ? passes(&claim->where, NULL, record) && passes(&claim->b, NULL, record)
-                   : nb_claim_passes(claim, judgement->instead, record)) || !is_varied(judgement, of_b, record))
+        if (!(of_b ? nb_filters_pass(&claim->where, NULL, record) && nb_filters_pass(&claim->b, NULL, record)
+                   : nb_claim_passes(claim, judgement->instead, record)) ||
+            !is_varied(judgement, of_b, record))
             continue;
         const cJSON **grown = nb_grow(side->record, sizeof *grown, side->count, &side->room);
         if (!grown)

@@ -1,40 +1,12 @@
-/* The small languages of a claim: filters, NAME:REDUCTION, and a note whose numbers are read from records. */
+/* The small languages of a claim: NAME:REDUCTION, and a note whose numbers are read from records. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/claims/claims.h"
-#include "harness/records/grow.h"
 #include "harness/records/values.h"
 #include "problems/base/numbers.h"
-
-const char *nb_filters_read(const char *text, struct nb_filters *filters, char *word, size_t size)
-{
-    int room = filters->count;
-    for (;;) {
-        text += strspn(text, " \t");
-        const size_t length = strcspn(text, " \t");
-        if (!length)
-            return NULL;
-        snprintf(word, size, "%.*s", (int)length, text);
-        text += length;
-        struct nb_filter *grown = nb_grow(filters->filter, sizeof *grown, filters->count, &room);
-        if (!grown)
-            return "no memory for the filter";
-        filters->filter = grown;
-        const char *wrong = nb_filter_read(word, &filters->filter[filters->count]);
-        if (wrong)
-            return wrong;
-        ++filters->count;
-    }
-}
-
-void nb_filters_free(struct nb_filters *filters)
-{
-    free(filters->filter);
-    *filters = (struct nb_filters){0};
-}
 
 const char *nb_claim_value_read(const char *text, struct nb_claim_value *value)
 {

@@ -55,7 +55,7 @@ int nb_command_merge(int argc, char **argv)
         return code;
     enum nb_status status = check(&request, &specs, &error);
     if (!status)
-        status = nb_filters_read(&where, filter, &error);
+        status = nb_where_read(&where, filter, &error);
     request.part = command.positional;
     request.part_count = command.positional_count;
     request.sweep.spec = specs.item[0];

@@ -152,7 +152,7 @@ int nb_command_sweep(int argc, char **argv)
     request.filter = filter;
     request.filter_count = where.count;
     request.dry_run = dry_run ? stdout : NULL;
-    if (nb_filters_read(&where, filter, &error) ||
+    if (nb_where_read(&where, filter, &error) ||
         (shard && read_shard(shard, &request, file, sizeof file, &error)))
         return nb_command_fail(&command, &error);
     if (!request.results && !dry_run) {

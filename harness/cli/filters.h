@@ -8,8 +8,8 @@
 enum { NB_SWEEP_FILTERS = 16 };
 
 /* filter [NB_SWEEP_FILTERS]. */
-static inline enum nb_status nb_filters_read(const struct nb_option_list *where, struct nb_filter *filter,
-                                             struct nb_error *error)
+static inline enum nb_status nb_where_read(const struct nb_option_list *where, struct nb_filter *filter,
+                                           struct nb_error *error)
 {
     for (int i = 0; i < where->count; ++i) {
         const char *complaint = i < NB_SWEEP_FILTERS ? nb_filter_read(where->item[i], &filter[i])

@@ -3,8 +3,10 @@
 
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/records/grow.h"
 #include "harness/records/record.h"
 
 int nb_words_find(const struct nb_words *words, const char *word)
@@ -92,4 +94,48 @@ bool nb_filter_passes(const struct nb_filter *filter, const struct cJSON *record
     char text[NB_WORD_SIZE];
     nb_record_text(record, filter->name, text, sizeof text);
     return (nb_words_match(&filter->values, text) >= 0) == filter->equal;
+}
+
+const char *nb_filters_read(const char *text, struct nb_filters *filters, char *word, size_t size)
+{
+    int room = filters->count;
+    for (;;) {
+        text += strspn(text, " \t\r\n");
+        const size_t length = strcspn(text, " \t\r\n");
+        if (!length)
+            return NULL;
+        snprintf(word, size, "%.*s", (int)length, text);
+        text += length;
+        struct nb_filter *grown = nb_grow(filters->filter, sizeof *grown, filters->count, &room);
+        if (!grown)
+            return "no memory for the filter";
+        filters->filter = grown;
+        const char *wrong = nb_filter_read(word, &filters->filter[filters->count]);
+        if (wrong)
+            return wrong;
+        ++filters->count;
+    }
+}
+
+void nb_filters_free(struct nb_filters *filters)
+{
+    free(filters->filter);
+    *filters = (struct nb_filters){0};
+}
+
+bool nb_filters_name(const struct nb_filters *filters, const char *name)
+{
+    for (int i = 0; i < filters->count; ++i)
+        if (!strcmp(filters->filter[i].name, name))
+            return true;
+    return false;
+}
+
+bool nb_filters_pass(const struct nb_filters *filters, const struct nb_filters *instead, const struct cJSON *record)
+{
+    for (int i = 0; i < filters->count; ++i)
+        if (!(instead && nb_filters_name(instead, filters->filter[i].name)) &&
+            !nb_filter_passes(&filters->filter[i], record))
+            return false;
+    return true;
 }

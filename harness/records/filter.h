@@ -40,4 +40,18 @@ const char *nb_filter_read(const char *text, struct nb_filter *filter);
 /* Whether the record's value (harness/records/record.h) is one of the filter's, or with != none of them. */
 bool nb_filter_passes(const struct nb_filter *filter, const struct cJSON *record);
 
+/* Several, all of which are meant. */
+struct nb_filters {
+    int count;
+    struct nb_filter *filter; /* owned */
+};
+
+/* Reads filters with blanks between, as many as there are; NULL, or what is wrong with `word` [size]. */
+const char *nb_filters_read(const char *text, struct nb_filters *filters, char *word, size_t size);
+void nb_filters_free(struct nb_filters *filters);
+
+/* Whether one has that name; and whether the record passes all but those of a name that `instead` has, NULL: all. */
+bool nb_filters_name(const struct nb_filters *filters, const char *name);
+bool nb_filters_pass(const struct nb_filters *filters, const struct nb_filters *instead, const struct cJSON *record);
+
 #endif
