@@ -32,43 +32,24 @@ bool nb_compact_wanted(void *none, const char *outer, const char *inner)
                                           : true;
 }
 
-/* What records share. */
+/* What records share, beside interned texts. */
 static struct {
-    struct nb_index index;
-    const char **text; /* [texts] */
-    cJSON **object;    /* [texts] of those that are an object's, else NULL */
-    int texts, text_room, object_room;
-    cJSON **own; /* [owns] the first of what stands before shared settings: nothing else keeps it */
-    int owns, own_room;
+    struct nb_index index; /* of objects, by their text */
+    cJSON **object;        /* [objects] */
+    cJSON **own;           /* [owns] the first of what stands before shared settings: nothing else keeps it */
+    int objects, object_room, owns, own_room;
 } shared;
-
-/* The number of a text among those that are shared; -1: no memory. */
-static int share(const char *text)
-{
-    const int number = nb_index_add(&shared.index, text, shared.texts);
-    if (number != shared.texts)
-        return number;
-    const char **texts = nb_grow(shared.text, sizeof *texts, shared.texts, &shared.text_room);
-    shared.text = texts ? texts : shared.text;
-    cJSON **objects = nb_grow(shared.object, sizeof *objects, shared.texts, &shared.object_room);
-    shared.object = objects ? objects : shared.object;
-    char *copy = texts && objects ? strdup(text) : NULL;
-    if (!copy)
-        return -1;
-    shared.object[shared.texts] = NULL;
-    shared.text[shared.texts] = copy;
-    return shared.texts++;
-}
 
 static bool share_names(cJSON *item)
 {
     bool all = true;
     for (; item; item = item->next) {
-        const int number = item->string && !(item->type & cJSON_StringIsConst) ? share(item->string) : -1;
-        all = all && (number >= 0 || !item->string || (item->type & cJSON_StringIsConst));
-        if (number >= 0) {
+        const bool own = item->string && !(item->type & cJSON_StringIsConst);
+        const char *name = own ? nb_intern(item->string) : NULL;
+        all = all && (name || !own);
+        if (name) {
             cJSON_free(item->string);
-            item->string = (char *)shared.text[number];
+            item->string = (char *)name;
             item->type |= cJSON_StringIsConst;
         }
         if (!(item->type & cJSON_IsReference))
@@ -83,12 +64,12 @@ static bool share_values(cJSON *item)
     for (; item; item = item->next) {
         if (!cJSON_IsString(item) || (item->type & cJSON_IsReference))
             continue;
-        const int number = share(item->valuestring);
-        all = all && number >= 0;
-        if (number < 0)
+        const char *value = nb_intern(item->valuestring);
+        all = all && value;
+        if (!value)
             continue;
         cJSON_free(item->valuestring);
-        item->valuestring = (char *)shared.text[number];
+        item->valuestring = (char *)value;
         item->type |= cJSON_IsReference;
     }
     return all;
@@ -98,17 +79,19 @@ static bool share_object(cJSON *item)
 {
     if (!cJSON_IsObject(item) || !item->child || (item->type & cJSON_IsReference))
         return true;
-    char *text = cJSON_PrintUnformatted(item);
-    const int number = text ? share(text) : -1;
+    cJSON **objects = nb_grow(shared.object, sizeof *objects, shared.objects, &shared.object_room);
+    shared.object = objects ? objects : shared.object;
+    cJSON *first = objects ? cJSON_CreateObject() : NULL;
+    char *text = first ? cJSON_PrintUnformatted(item) : NULL;
+    const int number = text ? nb_index_add(&shared.index, text, shared.objects) : -1;
     cJSON_free(text);
-    if (number < 0)
-        return false;
-    if (!shared.object[number]) { /* the first one: the record's own stays with the others */
-        shared.object[number] = cJSON_CreateObject();
-        if (!shared.object[number])
-            return false;
-        shared.object[number]->child = item->child;
+    if (number == shared.objects) { /* the record's own stays with the others */
+        first->child = item->child;
+        shared.object[shared.objects++] = first;
     } else {
+        cJSON_Delete(first);
+        if (number < 0)
+            return false;
         cJSON_Delete(item->child);
     }
     item->child = shared.object[number]->child;

@@ -32,14 +32,27 @@ int nb_index_find(const struct nb_index *index, const char *text)
     return found ? (*found)->number : -1;
 }
 
-int nb_index_add(struct nb_index *index, const char *text, int number)
+/* The entry of the text, which is added where it is new; NULL where memory is short. */
+static const struct indexed *add(struct nb_index *index, const char *text, int number)
 {
     struct indexed *added = make_entry(text, number);
     struct indexed *const *found = added ? tsearch(added, &index->tree, by_text) : NULL;
-    const int has = found ? (*found)->number : -1;
     if (!found || *found != added)
         free(added);
-    return has;
+    return found ? *found : NULL;
+}
+
+int nb_index_add(struct nb_index *index, const char *text, int number)
+{
+    const struct indexed *entry = add(index, text, number);
+    return entry ? entry->number : -1;
+}
+
+const char *nb_intern(const char *text)
+{
+    static struct nb_index kept;
+    const struct indexed *entry = add(&kept, text, 0);
+    return entry ? entry->text : NULL;
 }
 
 void nb_index_free(struct nb_index *index)

@@ -14,6 +14,9 @@ int nb_index_find(const struct nb_index *index, const char *text);
  * that it has now; -1 where memory is short. */
 int nb_index_add(struct nb_index *index, const char *text, int number);
 
+/* A text equal to the given one that lives as long as the program; NULL where memory is short. */
+const char *nb_intern(const char *text);
+
 void nb_index_free(struct nb_index *index);
 
 #endif

@@ -94,24 +94,6 @@ static enum nb_status parse_choice(const struct nb_option *option, const char *w
     return nb_fail(error, NB_BAD_INPUT, "%s: unknown value \"%s\"; %s", what, text, known);
 }
 
-const char *nb_intern(const char *text)
-{
-    static struct kept {
-        struct kept *next;
-        char text[];
-    } *first;
-    for (struct kept *kept = first; kept; kept = kept->next)
-        if (!strcmp(kept->text, text))
-            return kept->text;
-    struct kept *added = malloc(sizeof *added + strlen(text) + 1);
-    if (!added)
-        return NULL;
-    strcpy(added->text, text);
-    added->next = first;
-    first = added;
-    return added->text;
-}
-
 static enum nb_status read_name(const struct nb_option *option, const char *what, const char *text,
                                 struct nb_error *error)
 {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "harness/records/index.h"
 #include "problems/base/status.h"
 
 enum nb_option_type {
@@ -55,9 +56,6 @@ int nb_choice_index(const char *choices, const char *name);
 
 /* The name at that index of the list, into text [size]; "" past the end. */
 const char *nb_choice_name(const char *choices, int index, char *text, size_t size);
-
-/* A text equal to the given one that lives as long as the program; NULL where memory is short. */
-const char *nb_intern(const char *text);
 
 /* Into text: the nearest of names ended by NULL, or all (problems/base/suggest.h). */
 void nb_suggest(const char *const *names, const char *name, char *text, size_t size);
