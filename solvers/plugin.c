@@ -182,9 +182,10 @@ enum nb_status nb_plugin_load(const char *path, struct nb_error *error)
     return status;
 }
 
-enum nb_status nb_plugin_probe(const char *precond, const char *precision, struct nb_error *error)
+enum nb_status nb_plugin_probe(const char *precond, const char *precision, const struct nb_csr *matrix,
+                               struct nb_error *error)
 {
     const struct nb_driver *driver = nb_driver_find(precision);
-    return driver ? driver->probe(precond, error)
+    return driver ? driver->probe(precond, matrix, error)
                   : nb_fail(error, NB_BAD_INPUT, "unknown precision %s", precision);
 }

@@ -32,9 +32,11 @@ const char *nb_plugin_precond(int index);
 void nb_plugin_note_finding(const char *precond, const char *finding);
 const char *nb_plugin_finding(const char *precond);
 
-/* Tries the preconditioner in that precision on a small symmetric positive definite system of contacts:
- * whether P^-1 is finite, symmetric and positive definite, to what the precision allows. NB_OK, or
- * NB_BREAKDOWN with what is wrong. It runs foreign code: call it in a child. */
-enum nb_status nb_plugin_probe(const char *precond, const char *precision, struct nb_error *error);
+/* Tries the preconditioner in that precision on a matrix, or, NULL, on that of a small system of contacts: whether P^-1
+ * writes what it is to write, is finite, linear, symmetric and positive definite, to what the precision allows. NB_OK,
+ * or NB_BREAKDOWN with what is wrong. It runs foreign code: call it in a child. */
+struct nb_csr;
+enum nb_status nb_plugin_probe(const char *precond, const char *precision, const struct nb_csr *matrix,
+                               struct nb_error *error);
 
 #endif

@@ -27,7 +27,7 @@ static struct nb_command command = {
         "system, and swept in turn with its rivals on the canonical problems, a folder of problem files, or a "
         "sweep's spec, in which \"@\" stands for it. FOLDER then holds the spec, the records, figures and a report. "
         "The first of the rivals is the one to beat. Under 3 minutes; --quick: under 30 s. The strategy has 60 s for "
-        "all of its runs, with --quick 8 s: one that hangs costs no more, and what it had no time for is told.",
+        "all of its runs, with --quick 8 s: one that hangs costs no more, and what it had no time for is told. Exit code 1: its trial finds it at fault.",
     .example = "ncpbench try row_sums.c --against jacobi --against ic0",
     .minimum_positionals = 1,
     .maximum_positionals = 1,
@@ -108,7 +108,9 @@ static int work(int argc, char **argv)
         status = nb_try_export(&request, stderr, &error);
     if (!status)
         status = sweep_and_judge(argv, &error);
-    return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
+    if (status)
+        return nb_command_fail(&command, &error);
+    return request.finding[0] ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;
 }
 
 int nb_command_try(int argc, char **argv)

@@ -1,5 +1,6 @@
-/* Asks a child process to try a plugin's preconditioner on a small system, and waits for its answer no longer than
- * the limit. */
+/* Asks a child process to try a plugin's preconditioner on a small system, or on that of a problem file, and waits for
+ * its answer no longer than the limit. Of a file the child answers first that it has the matrix: what keeps it from that
+ * is no fault of the preconditioner's. */
 #include "harness/sweep/probe.h"
 
 #include <stdio.h>
@@ -8,47 +9,106 @@
 
 #include "harness/sweep/child.h"
 #include "problems/base/numbers.h"
+#include "problems/io/matrix_market.h"
+#include "problems/io/problem_file.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
+#include "solvers/solve.h"
 
-/* A preconditioner that needs longer for 75 rows does not return. */
+/* A preconditioner that needs longer for a few rows does not return [s]. */
 static const double time_limit = 3;
+
+/* More rows are not tried, nor is what takes longer to read [s]. */
+enum { MOST_ROWS = 20000 };
+static const double reading_limit = 10;
 
 struct question {
     const char *precond, *precision;
+    const char *file; /* NULL: the small system */
+    int system;       /* of the file's; -1: its step's first */
 };
+
+/* The Newton system of a step where methods begin. */
+static enum nb_status make_system(const char *file, struct nb_newton_system *system, struct nb_error *error)
+{
+    struct nb_options options = nb_options_default();
+    struct nb_problem problem;
+    struct nb_solver *solver = NULL;
+    options.solver = "newton";
+    enum nb_status status = nb_problem_read(file, &problem, error);
+    if (status)
+        return status;
+    double *rest = calloc((size_t)nb_problem_dofs(&problem) + (size_t)nb_problem_multipliers(&problem) + 1, sizeof *rest);
+    status = rest ? nb_solver_create(&solver, &problem, &options, error)
+                  : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step");
+    if (!status)
+        status = nb_solver_system(solver, rest, rest + nb_problem_dofs(&problem), system, error);
+    nb_solver_free(solver);
+    free(rest);
+    nb_problem_free(&problem);
+    return status;
+}
+
+static enum nb_status read_system(const struct question *question, struct nb_newton_system *system,
+                                  struct nb_error *error)
+{
+    nb_problem_read_at_once();
+    if (nb_is_matrix_market(question->file))
+        return nb_matrix_market_read(question->file, NULL, system, error);
+    return question->system < 0 ? make_system(question->file, system, error)
+                                : nb_newton_system_read(question->file, question->system, system, error);
+}
 
 static int ask(void *context, int commands, int answers)
 {
     const struct question *question = context;
+    struct nb_newton_system system = {0};
     struct nb_error error = {""};
     (void)commands;
-    const enum nb_status status = nb_plugin_probe(question->precond, question->precision, &error);
-    return !nb_child_answer(answers, status ? error.text : "fine");
+    if (question->file &&
+        (read_system(question, &system, &error) || system.schur.rows > MOST_ROWS || !nb_child_answer(answers, "read")))
+        return 1;
+    const enum nb_status status = nb_plugin_probe(question->precond, question->precision,
+                                                  question->file ? &system.schur : NULL, &error);
+    nb_newton_system_free(&system);
+    const bool wrong = question->file ? status == NB_BREAKDOWN : status != NB_OK;
+    return !nb_child_answer(answers, wrong ? error.text : "fine");
 }
 
-bool nb_probe_precond(const char *precond, const char *precision, char *finding, size_t size)
+static bool try(struct question *question, char *finding, size_t size)
 {
     NB_DECIMAL_POINT;
-    struct question question = {precond, precision};
     const struct nb_child_limits limits = {.memory = 1024};
     struct nb_child child = {0};
     struct nb_error error;
     char ending[64];
     bool late = false;
-    if (nb_child_start(&child, &limits, ask, &question, &error)) {
+    if (nb_child_start(&child, &limits, ask, question, &error)) {
         snprintf(finding, size, "not tried: %s", error.text);
-        return true;
+        return !question->file;
     }
-    char *line = nb_child_await(&child, time_limit, &late);
+    char *begun = question->file ? nb_child_await(&child, reading_limit, &late) : NULL;
+    char *line = begun || !question->file ? nb_child_await(&child, time_limit, &late) : NULL;
     nb_child_stop(&child, ending, sizeof ending);
-    const bool fine = line && !strcmp(line, "fine");
+    const bool wrong = (begun || !question->file) && !(line && !strcmp(line, "fine"));
     if (late)
         snprintf(finding, size, "does not return within %g s", time_limit);
     else
         snprintf(finding, size, "%s", line ? line : ending);
+    free(begun);
     free(line);
-    return !fine;
+    return wrong;
+}
+
+bool nb_probe_precond(const char *precond, const char *precision, char *finding, size_t size)
+{
+    return try(&(struct question){.precond = precond, .precision = precision}, finding, size);
+}
+
+bool nb_probe_system(const char *precond, const char *precision, const char *file, int system, char *finding,
+                     size_t size)
+{
+    return try(&(struct question){precond, precision, file, system}, finding, size);
 }
 
 bool nb_probe_precisions(const char *precond, char *finding, size_t size)

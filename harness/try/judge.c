@@ -91,7 +91,7 @@ static enum nb_status write_pages(const struct nb_try_found *found, cJSON *recor
     return status ? status : nb_report_markdown(&page, path, error);
 }
 
-enum nb_status nb_try_judge(const struct nb_try *request, cJSON *records, const cJSON *keys, char *const *argv,
+enum nb_status nb_try_judge(struct nb_try *request, cJSON *records, const cJSON *keys, char *const *argv,
                             FILE *stream, struct nb_error *error)
 {
     struct nb_try_found *found = calloc(1, sizeof *found);
@@ -100,6 +100,7 @@ enum nb_status nb_try_judge(const struct nb_try *request, cJSON *records, const 
     found->request = request;
     keep_own(request, keys, records);
     found->judged = is_recorded(request, records);
+    nb_try_probe_problems(request, records);
     enum nb_status status = found->judged ? compare(found, records, error) : NB_OK;
     if (!status)
         status = nb_try_sentences(found, error);

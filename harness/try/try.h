@@ -41,6 +41,8 @@ struct nb_try {
     int rivals;
     double tolerance;  /* the error to be reached: the first `tol` of the spec, 1e-6 where it has none */
     char finding[200]; /* what the probe says; "" where nothing is wrong or nothing was probed */
+    char tried_on[160]; /* the problem on whose own system it says so; "": the small one */
+    int tried;          /* of the problems' own systems */
     int left_out;      /* cases of the strategy that lack runs, for want of time */
 };
 
@@ -50,6 +52,9 @@ enum nb_status nb_try_build(struct nb_try *request, struct nb_error *error);
 /* With the plugin loaded: its kind and name. */
 enum nb_status nb_try_find(struct nb_try *request, struct nb_error *error);
 void nb_try_probe(struct nb_try *request);
+
+/* The same on systems of problems of the candidate's records [array], first of those on which it failed. */
+void nb_try_probe_problems(struct nb_try *request, const cJSON *records);
 
 /* Writes the spec of the sweep; finds the rivals. */
 enum nb_status nb_try_spec(struct nb_try *request, struct nb_error *error);
@@ -64,7 +69,7 @@ enum nb_status nb_try_export(const struct nb_try *request, FILE *progress, struc
 /* The verdict on the terminal, at most 15 lines, and report.html and report.md, from the records [array] of the
  * folder, of which only those of this try are left: of cases with these keys, as the sweep listed them, that this
  * build of the candidate made. argv: of the command, for the report. */
-enum nb_status nb_try_judge(const struct nb_try *request, cJSON *records, const cJSON *keys, char *const *argv,
+enum nb_status nb_try_judge(struct nb_try *request, cJSON *records, const cJSON *keys, char *const *argv,
                             FILE *stream, struct nb_error *error);
 
 /* Runs a program with these arguments, the last one NULL, without its standard output; its exit status, -1 where it

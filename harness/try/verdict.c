@@ -61,10 +61,19 @@ static void write_headline(const struct nb_try_found *found, FILE *text)
 static void write_probe(const struct nb_try_found *found, FILE *text)
 {
     const struct nb_try *request = found->request;
-    if (request->finding[0])
+    if (strcmp(request->kind, "precond") != 0 || !request->plugin[0])
+        return;
+    if (request->finding[0] && !request->tried_on[0]) {
         fprintf(text, "Tried on a small system, it is at fault: %s.", request->finding);
-    else if (!strcmp(request->kind, "precond") && request->plugin[0])
-        fputs("Tried on a small system, it is finite, linear, symmetric and positive definite.", text);
+        return;
+    }
+    fputs("Tried on a small system, it is finite, linear, symmetric and positive definite", text);
+    if (request->finding[0])
+        fprintf(text, "; on %s, it is at fault: %s", request->tried_on, request->finding);
+    else if (request->tried)
+        fprintf(text, ", and nothing is wrong on %d system%s of the problems", request->tried,
+                request->tried == 1 ? "" : "s");
+    fputc('.', text);
 }
 
 /* How the run of that side ended. */

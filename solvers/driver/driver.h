@@ -25,7 +25,7 @@ struct nb_driver {
     /* Adds what a plugin provides for this precision; added [8] tells what, by kind and name. */
     enum nb_status (*adopt)(void *handle, const char *stem, const char *path,
                             struct nb_registry_row *added, int *count, struct nb_error *error);
-    enum nb_status (*probe)(const char *precond, struct nb_error *error);
+    enum nb_status (*probe)(const char *precond, const struct nb_csr *matrix, struct nb_error *error);
 
     enum nb_status (*create)(void **self, const struct nb_problem *problem,
                              const struct nb_options *options, struct nb_error *error);

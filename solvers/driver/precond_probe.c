@@ -1,8 +1,9 @@
-/* A preconditioner on one fixed system: block i of B couples bodies i and i + 1, of masses 1 and 1e4 in turn, and
- * A = B B^T + d 1. Vectors x and y drawn from a fixed sequence show whether P^-1 is finite, linear and symmetric, its
- * least eigenvalue whether it is positive definite, up to the rounding that A's condition allows. Each application gets
- * vectors in which all that it may not read is NaN and all that it may not write is compared afterwards. The number of
- * rows is odd, as it is for many steps: what is left over by a loop over 2, 4 or 8 rows is seen. */
+/* A preconditioner on a fixed system, whose block i of B couples bodies i and i + 1, of masses 1 and 1e4 in turn, with
+ * A = B B^T + d 1, or on a given one. Vectors x and y drawn from a fixed sequence show whether P^-1 is finite, linear
+ * and symmetric, its least eigenvalue whether it is positive definite, up to the rounding that A's condition allows.
+ * Each application gets vectors in which all that it may not read is NaN and all that it may not write is compared
+ * afterwards. The fixed number of rows is odd, as it is for many steps: what is left over by a loop over 2, 4 or 8 rows
+ * is seen. */
 #include "solvers/driver/precond_probe.h"
 
 #include <lapacke.h>
@@ -15,13 +16,16 @@
 #include "solvers/strategy.h"
 
 enum { BLOCKS = 25,
-       N = 3 * BLOCKS,
        TRIES = 8,
        MARGIN = 16,
-       ROOM = MARGIN + N + MARGIN };
+       VECTORS = 9,      /* x, y, what is made of them, and an application's own three */
+       MOST_ROWS = 1000, /* of a P^-1 that is taken apart column by column */
+};
 
-/* Rounding in P may be as large as its condition times a unit; 1e4 is that of this system. */
+/* Rounding in P may be as large as its condition times a unit; 1e4 is that of the fixed system. That of a given one is
+ * not known: there is seen what is gross. */
 #define ALLOWED (1e4 * (double)NB_UNIT_ROUNDOFF)
+static const double gross = 0.01;
 
 /* All bits set are a NaN in every precision. */
 enum { BLANK = 0xff };
@@ -31,8 +35,17 @@ struct probe {
     struct nb_operator op;
     const struct nb_precond *precond;
     void *self;
-    nb_real diagonal[N];
+    int rows;
+    double allowed;
+    nb_real *diagonal; /* [rows] */
+    nb_real *room;     /* [VECTORS], each aligned, with a margin on either side */
+    size_t stride;     /* from one to the next */
 };
+
+static nb_real *vector(const struct probe *probe, int index)
+{
+    return probe->room + (size_t)index * probe->stride;
+}
 
 /* Evenly spread in (-1, 1), always the same. */
 static double random_number(uint32_t *state)
@@ -63,27 +76,37 @@ static enum nb_status build_matrix(struct nb_csr *matrix, struct nb_error *error
                 column[entries] = 3 * j + k % 3;
                 value[entries++] = sum;
             }
-    return nb_csr_from_triplets(matrix, N, N, entries, row, column, value, error);
+    return nb_csr_from_triplets(matrix, 3 * BLOCKS, 3 * BLOCKS, entries, row, column, value, error);
 }
 
-static enum nb_status set_up(struct probe *probe, const char *name, struct nb_error *error)
+static enum nb_status allocate(struct probe *probe, const struct nb_csr *matrix, struct nb_error *error)
+{
+    const size_t rows = (size_t)matrix->rows;
+    probe->rows = matrix->rows;
+    probe->stride = (rows + 3 * MARGIN) / MARGIN * MARGIN;
+    probe->diagonal = calloc(rows + 1, sizeof *probe->diagonal);
+    probe->room = aligned_alloc(MARGIN * sizeof *probe->room, VECTORS * probe->stride * sizeof *probe->room);
+    if (!probe->diagonal || !probe->room)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a trial on %zu rows", rows);
+    for (int i = 0; i < probe->rows; ++i)
+        probe->diagonal[i] = (nb_real)nb_csr_diagonal(matrix, i);
+    return nb_bsr_from_csr(&probe->matrix, matrix, 1, error);
+}
+
+static enum nb_status set_up(struct probe *probe, const char *name, const struct nb_csr *matrix,
+                             struct nb_error *error)
 {
     struct nb_options options = nb_options_default();
-    struct nb_csr matrix = {0};
     options.precond = name;
-    enum nb_status status = build_matrix(&matrix, error);
-    if (!status)
-        status = nb_bsr_from_csr(&probe->matrix, &matrix, 1, error);
-    for (int i = 0; !status && i < N; ++i)
-        for (int k = matrix.start[i]; k < matrix.start[i + 1]; ++k)
-            if (matrix.column[k] == i)
-                probe->diagonal[i] = (nb_real)matrix.value[k];
-    nb_csr_free(&matrix);
+    enum nb_status status = allocate(probe, matrix, error);
     if (status)
         return status;
     probe->op = (struct nb_operator){.strategy = nb_find_operator("assembled"),
-                                     .matrix = &probe->matrix, .size = N, .threads = 1,
-                                     .diagonal = probe->diagonal, .options = &options};
+                                     .matrix = &probe->matrix,
+                                     .size = (size_t)probe->rows,
+                                     .threads = 1,
+                                     .diagonal = probe->diagonal,
+                                     .options = &options};
     probe->precond = nb_find_precond(name);
     if (!probe->precond)
         return nb_fail(error, NB_BAD_INPUT, "no preconditioner %s", name);
@@ -95,10 +118,10 @@ static enum nb_status set_up(struct probe *probe, const char *name, struct nb_er
     return status;
 }
 
-static double dot(const nb_real *x, const nb_real *y)
+static double dot(int rows, const nb_real *x, const nb_real *y)
 {
     double sum = 0;
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < rows; ++i)
         sum += (double)x[i] * (double)y[i];
     return sum;
 }
@@ -111,40 +134,91 @@ static bool is_blank(const nb_real *value)
 }
 
 /* after: z with its margins, which were blank. */
-static enum nb_status check_written(const nb_real *after, struct nb_error *error)
+static enum nb_status check_written(int rows, const nb_real *after, struct nb_error *error)
 {
-    for (int k = 0; k < ROOM; ++k) {
+    for (int k = 0; k < rows + 2 * MARGIN; ++k) {
         const int i = k - MARGIN;
-        const bool inside = i >= 0 && i < N;
+        const bool inside = i >= 0 && i < rows;
         if (inside && is_blank(after + k))
-            return nb_fail(error, NB_BREAKDOWN, "z[%d] of %d is not written, or depends on what stood there", i, N);
+            return nb_fail(error, NB_BREAKDOWN, "z[%d] of %d is not written, or depends on what stood there", i, rows);
         if (!inside && !is_blank(after + k))
-            return nb_fail(error, NB_BREAKDOWN, "z[%d] is written, beside the %d entries of z", i, N);
+            return nb_fail(error, NB_BREAKDOWN, "z[%d] is written, beside the %d entries of z", i, rows);
     }
     return NB_OK;
 }
 
 static enum nb_status apply(const struct probe *probe, const nb_real *r, nb_real *z, struct nb_error *error)
 {
-    _Alignas(64) nb_real given[ROOM], found[ROOM], kept[ROOM];
-    memset(given, BLANK, sizeof given);
-    memset(found, BLANK, sizeof found);
-    memcpy(given + MARGIN, r, N * sizeof *r);
-    memcpy(kept, given, sizeof kept);
+    nb_real *given = vector(probe, VECTORS - 3), *found = vector(probe, VECTORS - 2),
+            *kept = vector(probe, VECTORS - 1);
+    const size_t rows = (size_t)probe->rows, bytes = (rows + 2 * MARGIN) * sizeof *given;
+    memset(given, BLANK, bytes);
+    memset(found, BLANK, bytes);
+    memcpy(given + MARGIN, r, rows * sizeof *r);
+    memcpy(kept, given, bytes);
     probe->precond->apply(probe->self, &probe->op, given + MARGIN, found + MARGIN);
-    memcpy(z, found + MARGIN, N * sizeof *z);
-    for (int k = 0; k < ROOM; ++k)
+    memcpy(z, found + MARGIN, rows * sizeof *z);
+    for (int k = 0; k < probe->rows + 2 * MARGIN; ++k)
         if (memcmp(given + k, kept + k, sizeof *kept) != 0)
             return nb_fail(error, NB_BREAKDOWN, "r[%d] is changed, which is to be read only", k - MARGIN);
-    return check_written(found, error);
+    return check_written(probe->rows, found, error);
 }
 
-static enum nb_status judge(const struct probe *probe, const nb_real *x, const nb_real *y,
-                            struct nb_error *error)
+/* P^-1 [rows x rows], column by column; NULL with NB_OK: there are too many. The caller frees. */
+static enum nb_status take_apart(const struct probe *probe, double **matrix, struct nb_error *error)
 {
-    nb_real px[N], py[N], sum[N], psum[N];
+    const size_t rows = (size_t)probe->rows;
+    nb_real *unit = vector(probe, 0), *column = vector(probe, 1);
+    enum nb_status status = NB_OK;
+    *matrix = NULL;
+    if (probe->rows > MOST_ROWS)
+        return NB_OK;
+    if (!(*matrix = calloc(rows * rows + 1, sizeof **matrix)))
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a trial on %zu rows", rows);
+    for (size_t j = 0; j < rows && !status; ++j) {
+        memset(unit, 0, rows * sizeof *unit);
+        unit[j] = 1;
+        status = apply(probe, unit, column, error);
+        for (size_t i = 0; i < rows; ++i)
+            (*matrix)[i * rows + j] = (double)column[i];
+    }
+    return status;
+}
+
+/* What is not symmetric, at the row and column where it is least so. */
+static enum nb_status tell_asymmetry(const struct probe *probe, double asymmetry, struct nb_error *error)
+{
+    const int n = probe->rows;
+    double *matrix, largest = -1;
+    int at[2] = {0, 0};
+    enum nb_status status = take_apart(probe, &matrix, error);
+    for (int i = 0; matrix && i < n; ++i)
+        for (int j = 0; j < i; ++j) {
+            const double difference = fabs(matrix[i * n + j] - matrix[j * n + i]);
+            if (difference > largest) {
+                largest = difference;
+                at[0] = i;
+                at[1] = j;
+            }
+        }
+    if (!status && matrix)
+        status = nb_fail(error, NB_BREAKDOWN, "not symmetric: y.P^-1 x and x.P^-1 y differ by %.1e; most in row %d, "
+                                              "column %d of P^-1: %.3g, and %.3g in its mirror",
+                         asymmetry, at[0], at[1],
+                         matrix[at[0] * n + at[1]], matrix[at[1] * n + at[0]]);
+    else if (!status)
+        status = nb_fail(error, NB_BREAKDOWN, "not symmetric: y.P^-1 x and x.P^-1 y differ by %.1e", asymmetry);
+    free(matrix);
+    return status;
+}
+
+static enum nb_status judge(const struct probe *probe, struct nb_error *error)
+{
+    const int n = probe->rows;
+    const nb_real *x = vector(probe, 0), *y = vector(probe, 1);
+    nb_real *px = vector(probe, 2), *py = vector(probe, 3), *sum = vector(probe, 4), *psum = vector(probe, 5);
     double defect = 0;
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < n; ++i)
         sum[i] = x[i] + 2 * y[i];
     enum nb_status status = apply(probe, x, px, error);
     if (!status)
@@ -153,67 +227,70 @@ static enum nb_status judge(const struct probe *probe, const nb_real *x, const n
         status = apply(probe, sum, psum, error);
     if (status)
         return status;
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < n; ++i)
         defect += pow((double)psum[i] - (double)px[i] - 2 * (double)py[i], 2);
-    const double size = sqrt(dot(px, px)) + sqrt(dot(py, py));
-    const double scale = size * (sqrt(dot(x, x)) + sqrt(dot(y, y)));
-    const double asymmetry = fabs(dot(y, px) - dot(x, py)) / scale;
+    const double size = sqrt(dot(n, px, px)) + sqrt(dot(n, py, py));
+    const double scale = size * (sqrt(dot(n, x, x)) + sqrt(dot(n, y, y)));
+    const double asymmetry = fabs(dot(n, y, px) - dot(n, x, py)) / scale;
     if (!isfinite(size))
         return nb_fail(error, NB_BREAKDOWN, "P^-1 x is not finite");
-    if (!(sqrt(defect) <= ALLOWED * size))
-        return nb_fail(error, NB_BREAKDOWN, "not linear: P^-1 (x + 2 y) is off by %.1e",
-                       sqrt(defect) / size);
-    if (!(asymmetry <= ALLOWED))
-        return nb_fail(error, NB_BREAKDOWN, "not symmetric: y.P^-1 x and x.P^-1 y differ by %.1e",
-                       asymmetry);
-    if (!(dot(x, px) > 0))
-        return nb_fail(error, NB_BREAKDOWN, "not positive definite: x.P^-1 x = %.1e", dot(x, px));
+    if (!(sqrt(defect) <= probe->allowed * size))
+        return nb_fail(error, NB_BREAKDOWN, "not linear: P^-1 (x + 2 y) is off by %.1e", sqrt(defect) / size);
+    if (!(asymmetry <= probe->allowed))
+        return tell_asymmetry(probe, asymmetry, error);
+    if (!(dot(n, x, px) > 0))
+        return nb_fail(error, NB_BREAKDOWN, "not positive definite: x.P^-1 x = %.1e", dot(n, x, px));
     return NB_OK;
 }
 
 /* The eigenvalues of (P^-1 + P^-T) / 2: vectors drawn by chance miss a few negative ones. */
 static enum nb_status judge_definite(const struct probe *probe, struct nb_error *error)
 {
-    static double matrix[N * N];
-    double eigenvalue[N];
-    for (int j = 0; j < N; ++j) {
-        nb_real unit[N] = {0}, column[N];
-        unit[j] = 1;
-        const enum nb_status status = apply(probe, unit, column, error);
-        if (status)
-            return status;
-        for (int i = 0; i < N; ++i)
-            matrix[i * N + j] = (double)column[i];
-    }
-    for (int i = 0; i < N; ++i)
+    const int n = probe->rows;
+    double *matrix, *eigenvalue = calloc((size_t)n + 1, sizeof *eigenvalue);
+    enum nb_status status = take_apart(probe, &matrix, error);
+    for (int i = 0; matrix && i < n; ++i)
         for (int j = 0; j <= i; ++j)
-            matrix[i * N + j] = (matrix[i * N + j] + matrix[j * N + i]) / 2;
-    if (LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', N, matrix, N, eigenvalue))
-        return nb_fail(error, NB_BREAKDOWN, "the eigenvalues of P^-1 are not found");
-    if (!(eigenvalue[0] > -ALLOWED * eigenvalue[N - 1]))
-        return nb_fail(error, NB_BREAKDOWN, "not positive definite: eigenvalues of P^-1 from %.2g to %.2g",
-                       eigenvalue[0],
-                       eigenvalue[N - 1]);
-    return NB_OK;
+            matrix[i * n + j] = (matrix[i * n + j] + matrix[j * n + i]) / 2;
+    if (!eigenvalue)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d eigenvalues", n);
+    else if (!status && matrix && LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', n, matrix, n, eigenvalue))
+        status = nb_fail(error, NB_BREAKDOWN, "the eigenvalues of P^-1 are not found");
+    else if (!status && matrix && !(eigenvalue[0] > -probe->allowed * eigenvalue[n - 1]))
+        status = nb_fail(error, NB_BREAKDOWN, "not positive definite: eigenvalues of P^-1 from %.2g to %.2g",
+                         eigenvalue[0], eigenvalue[n - 1]);
+    free(eigenvalue);
+    free(matrix);
+    return status;
 }
 
-enum nb_status nb_precond_probe(const char *name, struct nb_error *error)
+static enum nb_status try(struct probe *probe, const char *name, const struct nb_csr *matrix, struct nb_error *error)
 {
-    struct probe probe = {0};
     uint32_t state = 7;
-    enum nb_status status = set_up(&probe, name, error);
+    enum nb_status status = set_up(probe, name, matrix, error);
     for (int k = 0; k < TRIES && !status; ++k) {
-        nb_real x[N], y[N];
-        for (int i = 0; i < N; ++i) {
+        nb_real *x = vector(probe, 0), *y = vector(probe, 1);
+        for (int i = 0; i < probe->rows; ++i) {
             x[i] = (nb_real)random_number(&state);
             y[i] = (nb_real)random_number(&state);
         }
-        status = judge(&probe, x, y, error);
+        status = judge(probe, error);
     }
+    return status ? status : judge_definite(probe, error);
+}
+
+enum nb_status nb_precond_probe(const char *name, const struct nb_csr *given, struct nb_error *error)
+{
+    struct probe probe = {.allowed = given ? fmax(gross, ALLOWED) : ALLOWED};
+    struct nb_csr fixed = {0};
+    enum nb_status status = given ? NB_OK : build_matrix(&fixed, error);
     if (!status)
-        status = judge_definite(&probe, error);
+        status = try(&probe, name, given ? given : &fixed, error);
     if (probe.precond && probe.precond->free)
         probe.precond->free(probe.self);
+    nb_csr_free(&fixed);
     nb_bsr_free(&probe.matrix);
+    free(probe.diagonal);
+    free(probe.room);
     return status;
 }

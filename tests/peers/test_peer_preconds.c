@@ -15,11 +15,11 @@ TEST(preconditioners_are_symmetric_and_positive_definite)
 {
     for (size_t p = 0; p < PRECONDS; ++p) {
         struct nb_error error = {""};
-        if (nb_plugin_probe(preconds[p], "f64", &error))
+        if (nb_plugin_probe(preconds[p], "f64", NULL, &error))
             fail_msg("%s: %s", preconds[p], error.text);
-        assert_int_equal(nb_plugin_probe(preconds[p], "f32", &error), NB_UNSUPPORTED);
+        assert_int_equal(nb_plugin_probe(preconds[p], "f32", NULL, &error), NB_UNSUPPORTED);
         assert_non_null(strstr(error.text, "double"));
-        assert_int_equal(nb_plugin_probe(preconds[p], "f32_sums", &error), NB_UNSUPPORTED);
+        assert_int_equal(nb_plugin_probe(preconds[p], "f32_sums", NULL, &error), NB_UNSUPPORTED);
     }
 }
 

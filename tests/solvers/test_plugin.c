@@ -15,7 +15,7 @@ TEST(own_preconditioners_pass)
     for (size_t i = 0; (precond = nb_registry_row("precond", i)); ++i)
         for (size_t p = 0; (precision = nb_registry_row("precision", p)); ++p) {
             struct nb_error error = {""};
-            const enum nb_status status = nb_plugin_probe(precond->name, precision->name, &error);
+            const enum nb_status status = nb_plugin_probe(precond->name, precision->name, NULL, &error);
             if (status && status != NB_UNSUPPORTED)
                 fail_msg("%s in %s: %s", precond->name, precision->name, error.text);
             tried += !status;
