@@ -179,8 +179,8 @@ static enum nb_status load(struct loaded **list, const struct nb_case *setting, 
     return NB_OK;
 }
 
-/* The answer of a linear system, which all its cases have in common, is found by a process of its own: the memory that it
- * takes is no case's, and no case can write to what is kept of it. */
+/* The answer of a linear system, which all its cases have in common, is found by a process of its own: the memory that
+ * it takes is no case's, and no case can write to what is kept of it. */
 struct finding {
     const struct nb_case_run *run;
     void *place;
@@ -200,12 +200,13 @@ static void share_answer(struct loaded *problem, int commands)
     int ended = 0;
     if (!size || nb_case_run_knows_answer(problem->run))
         return;
-    struct finding finding = {problem->run, mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)};
-    if (finding.place == MAP_FAILED)
+    void *place = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct finding finding = {problem->run, place};
+    if (place == MAP_FAILED)
         return;
     if (nb_child_fork(commands, -1, problem->setting.memory_limit, problem->size, find_answer, &finding, &ended))
-        nb_case_run_take_answer(problem->run, finding.place, NULL);
-    munmap(finding.place, size);
+        nb_case_run_take_answer(problem->run, place, NULL);
+    munmap(place, size);
 }
 
 static bool tell_end(int status, int answers)
