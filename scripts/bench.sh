@@ -59,26 +59,27 @@ simulate_arch() {
     mv "$1.new" "$1"
 }
 
-# draw INPUT FIGURE...: a figure without records is told, not fatal
-failed=0
+# draw INPUT FIGURE...: a figure without records is told, and the others are drawn
 draw() {
-    local input=$1 figure output
+    local input=$1 figure output failed=0
     shift
     for figure in "$@"; do
         output=$("$program" plot "$figure" "$input" -o "$figures" --format pdf,png,svg 2>&1) ||
             { echo "figure $figure: $output" >&2; failed=1; }
     done
+    return $failed
 }
 
 # With the contact forces of a converged solution.
 draw_scenes() {
-    local scene
+    local scene failed=0
     mkdir -p "$problems/solved"
     for scene in heavy_stack arch; do
         "$program" solve "$problems/$scene.h5" -o "$problems/solved/$scene.h5" >/dev/null
-        draw "$problems/solved/$scene.h5" figure14
+        draw "$problems/solved/$scene.h5" figure14 || failed=1
     done
-    draw "$problems/pneunet.h5" figure13_strain
+    draw "$problems/pneunet.h5" figure13_strain || failed=1
+    return $failed
 }
 
 # sum_up_claims FILE RECORDS...: what the papers claim, as far as these records decide it: verdicts into FILE
@@ -102,9 +103,15 @@ is_current() {
 duration="6 minutes"
 [ -z "${FULL:-}" ] || duration="half an hour"
 echo "make bench: about $duration on two quiet cores; what is there already is kept"
-echo "== problems"
+# The simulations go on beside the exports, of which one takes longer than all others, and end before a case is timed.
+echo "== problems, and simulations of the arch"
+simulate_arch "$results/arch_creep.jsonl" &
+simulating=$!
+trap 'kill $simulating 2>/dev/null || :' EXIT
 scripts/problems.sh "${scenes[@]}"
 fetch_fclib
+wait $simulating
+trap - EXIT
 records=()
 for sweep in "${sweeps[@]}"; do
     echo "== sweep $sweep"
@@ -112,18 +119,19 @@ for sweep in "${sweeps[@]}"; do
     "$program" sweep "data/$sweep.sweep" -o "$results/$sweep.jsonl"
     records+=("$results/$sweep.jsonl")
 done
-echo "== simulations"
-simulate_arch "$results/arch_creep.jsonl"
 
 bench=("$results/bench.jsonl" ${FULL:+"$results/bench_full.jsonl"})
 summary=(report "${bench[@]}" --tol 1e-3 --summary --expected data/bench.expected)
+failed=0
 if ! is_current; then
     echo "== figures"
     rm -f "$figures"/*.svg
-    draw "$results/first_light.jsonl" figure11 figure17 figure18 figure11_all figure18_all
-    draw "$results/arch_creep.jsonl" arch_creep
-    draw_scenes
-    [ -z "${FULL:-}" ] || draw "$results/canonical.jsonl" figure12 figure16
+    drawing=()
+    draw "$results/first_light.jsonl" figure11 figure17 figure18 figure11_all figure18_all & drawing+=($!)
+    draw "$results/arch_creep.jsonl" arch_creep & drawing+=($!)
+    draw_scenes & drawing+=($!)
+    [ -z "${FULL:-}" ] || { draw "$results/canonical.jsonl" figure12 figure16 & drawing+=($!); }
+    for process in "${drawing[@]}"; do wait "$process" || failed=1; done
     "$program" "${summary[@]}" --html "$page" --baseline precond=jacobi --figures "$figures" >/dev/null
     [ $failed -eq 0 ] || touch -d @0 "$page" # to be made anew
 fi

@@ -98,11 +98,12 @@ enum nb_status nb_system_compare(struct nb_case_run *run, struct nb_case_result 
     status = nb_exact_create(&scaled, &run->system.schur, error);
     if (status)
         return status;
-    result->linear_floor = nb_floor_linear_times(&run->answer->floor, nb_unit_roundoff(run->setting->options.precision));
-    const struct nb_error_linear left = nb_error_linear_of(scaled, run->system.right_side, run->answer->x, run->lambda);
+    const double unit = nb_unit_roundoff(run->setting->options.precision), *x = run->answer->x;
+    result->linear_floor = nb_floor_linear_times(&run->answer->floor, unit);
+    const struct nb_error_linear left = nb_error_linear_of(scaled, run->system.right_side, x, run->lambda);
     result->errors.residual_max = left.residual;
     result->errors.forward_error = left.forward;
-    result->errors.energy_error = energy_error(run, run->answer->x);
+    result->errors.energy_error = energy_error(run, x);
     nb_exact_free(scaled);
     return NB_OK;
 }

@@ -17,6 +17,8 @@ mkdir stub
 cat >stub/ncpbench <<'END'
 #!/usr/bin/env bash
 [[ $1 == @(sweep|list|claims) ]] || echo "$*" >>calls
+[ "$1" != simulate ] || sleep 0.2
+[[ $1 != @(simulate|sweep) ]] || echo "$1" >>order
 output=
 while [ $# -gt 0 ]; do
     case $1 in
@@ -36,6 +38,7 @@ touch -d '1 hour ago' stub/ncpbench plots/*.gp data/bench.expected scripts/bench
 bench() { : >calls; BUILD=stub FCLIB=none scripts/bench.sh >said 2>log; }
 
 bench || fail "it fails: $(cat log)"
+[ "$(uniq -c order | xargs)" = "5 simulate 2 sweep" ] || fail "a case is timed beside simulations: $(xargs <order)"
 [[ $(head -n 1 said) == "make bench: about "*" minutes"* ]] || fail "its duration is not said: $(head -n 1 said)"
 grep -qx "Papers' claims: 1 holds" said && grep -qx '  data/results/claims.txt; hold: one' said ||
     fail "no claims: $(cat said)"
