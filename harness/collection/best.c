@@ -1,14 +1,12 @@
 /* One query to the records: of each problem the case with the smallest error. */
 #include "harness/collection/best.h"
 
-#include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/query/query.h"
-#include "harness/records/grow.h"
 #include "problems/base/hash.h"
 
 /* A file of stored systems may hold a step, too. */
@@ -16,19 +14,6 @@ static const char *name_problem(const char *hash, bool system, char name[static 
 {
     snprintf(name, NB_HASH_SIZE + 8, "%s%.*s", system ? "system " : "", NB_HASH_SIZE - 1, hash);
     return name;
-}
-
-/* The problem's entry, made where there is none; NULL without memory. */
-static struct nb_best *entry_of(struct nb_best_list *list, const char *name)
-{
-    struct nb_best *grown = nb_grow(list->best, sizeof *grown, list->count, &list->room);
-    if (!grown)
-        return NULL;
-    list->best = grown;
-    const int number = nb_index_add(&list->problems, name, list->count);
-    if (number == list->count)
-        list->best[list->count++] = (struct nb_best){.error = INFINITY};
-    return number < 0 ? NULL : &list->best[number];
 }
 
 /* Of each problem the case that is the most accurate at its end, of equal ones the first: its method is the solver, the
@@ -45,9 +30,12 @@ static enum nb_status take(void *context, sqlite3_stmt *row, struct nb_error *er
     struct nb_best_list *list = context;
     char name[NB_HASH_SIZE + 8];
     const char *hash = (const char *)sqlite3_column_text(row, 0);
-    struct nb_best *best = hash ? entry_of(list, name_problem(hash, sqlite3_column_int(row, 1), name)) : NULL;
-    if (!best)
+    const int number = hash ? nb_index_entry(&list->problems, name_problem(hash, sqlite3_column_int(row, 1), name),
+                                             &list->best, sizeof *list->best, &list->count, &list->room)
+                            : -1;
+    if (number < 0)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the best of more than %d problems", list->count);
+    struct nb_best *best = &list->best[number];
     best->error = sqlite3_column_double(row, 2);
     snprintf(best->method, sizeof best->method, "%s", (const char *)sqlite3_column_text(row, 3));
     return NB_OK;

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/records/grow.h"
 #include "harness/records/index.h"
 #include "harness/records/outcome.h"
 #include "harness/records/provenance.h"
@@ -36,20 +35,16 @@ struct table {
 /* The row of a problem, made where it is new; NULL where memory is short. */
 static struct row *find_row(struct table *table, const char *problem, struct nb_error *error)
 {
-    const int number = nb_index_add(&table->names, problem, table->problems);
-    if (number >= 0 && number < table->problems)
-        return &table->row[number];
-    struct row *grown = number < 0 ? NULL : nb_grow(table->row, sizeof *grown, table->problems, &table->room);
-    if (!grown) {
+    const int before = table->problems;
+    const int number = nb_index_entry(&table->names, problem, &table->row, sizeof *table->row, &table->problems,
+                                      &table->room);
+    if (number < 0) {
         nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the profile of %d problems", table->problems + 1);
         return NULL;
     }
-    table->row = grown;
-    struct row *row = &table->row[table->problems++];
-    *row = (struct row){0};
-    for (int c = 0; c < table->curves; ++c)
-        row->cost[c] = INFINITY;
-    return row;
+    for (int c = 0; c < table->curves && number == before; ++c)
+        table->row[number].cost[c] = INFINITY;
+    return &table->row[number];
 }
 
 /* What a precision cannot reach would tell nothing of the methods: its panel would be empty. */

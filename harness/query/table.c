@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "harness/query/statistics.h"
-#include "harness/records/grow.h"
 #include "harness/records/index.h"
 #include "harness/records/json.h"
 #include "harness/records/record.h"
@@ -221,23 +220,21 @@ static enum nb_status forget_replaced(struct loading *loading, const cJSON *reco
     char text[NB_RECORD_IDENTITY];
     if (!nb_record_identity(record, text))
         return NB_OK;
-    const int number = nb_index_add(&loading->keys, text, loading->key_count);
-    sqlite3_int64 *last = nb_grow(loading->last, sizeof *last, number < 0 ? 0 : number, &loading->key_room);
-    if (number < 0 || !last)
+    const int number = nb_index_entry(&loading->keys, text, &loading->last, sizeof *loading->last, &loading->key_count,
+                                      &loading->key_room);
+    if (number < 0)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the keys of the records");
-    loading->last = last;
-    const bool replaces = number < loading->key_count;
+    const bool replaces = loading->last[number] > 0;
     for (int t = 0; t < NB_TABLES && replaces; ++t) {
         if (!loading->forget[t])
             continue;
-        sqlite3_bind_int64(loading->forget[t], 1, last[number]);
+        sqlite3_bind_int64(loading->forget[t], 1, loading->last[number]);
         const int code = sqlite3_step(loading->forget[t]);
         sqlite3_reset(loading->forget[t]);
         if (code != SQLITE_DONE)
             return nb_tables_fail(holder(loading->tables, t), loading->path, error);
     }
-    last[number] = loading->id;
-    loading->key_count += !replaces;
+    loading->last[number] = loading->id;
     return NB_OK;
 }
 

@@ -79,19 +79,19 @@ static bool share_object(cJSON *item)
 {
     if (!cJSON_IsObject(item) || !item->child || (item->type & cJSON_IsReference))
         return true;
-    cJSON **objects = nb_grow(shared.object, sizeof *objects, shared.objects, &shared.object_room);
-    shared.object = objects ? objects : shared.object;
-    cJSON *first = objects ? cJSON_CreateObject() : NULL;
-    char *text = first ? cJSON_PrintUnformatted(item) : NULL;
-    const int number = text ? nb_index_add(&shared.index, text, shared.objects) : -1;
+    char *text = cJSON_PrintUnformatted(item);
+    const int number = text ? nb_index_entry(&shared.index, text, &shared.object, sizeof *shared.object,
+                                             &shared.objects, &shared.object_room)
+                            : -1;
     cJSON_free(text);
-    if (number == shared.objects) { /* the record's own stays with the others */
-        first->child = item->child;
-        shared.object[shared.objects++] = first;
-    } else {
-        cJSON_Delete(first);
-        if (number < 0)
+    if (number < 0)
+        return false;
+    if (!shared.object[number]) { /* the first one: the record's own stays with the others */
+        shared.object[number] = cJSON_CreateObject();
+        if (!shared.object[number])
             return false;
+        shared.object[number]->child = item->child;
+    } else {
         cJSON_Delete(item->child);
     }
     item->child = shared.object[number]->child;

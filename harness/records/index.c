@@ -1,9 +1,11 @@
-/* A balanced tree of texts: that of the C library (tsearch). A number stands in front of its text. */
+/* A balanced tree of texts: that of the C library (tsearch). An entry has its number before its text. */
 #include "harness/records/index.h"
 
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "harness/records/grow.h"
 
 struct indexed {
     int number;
@@ -46,6 +48,20 @@ int nb_index_add(struct nb_index *index, const char *text, int number)
 {
     const struct indexed *entry = add(index, text, number);
     return entry ? entry->number : -1;
+}
+
+int nb_index_entry(struct nb_index *index, const char *text, void *array, size_t size, int *count, int *room)
+{
+    char *entries;
+    memcpy(&entries, array, sizeof entries);
+    char *grown = nb_grow(entries, size, *count, room);
+    if (!grown)
+        return -1;
+    memcpy(array, &grown, sizeof grown);
+    const int number = nb_index_add(index, text, *count);
+    if (number == *count)
+        memset(grown + (size_t)(*count)++ * size, 0, size);
+    return number;
 }
 
 const char *nb_intern(const char *text)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/records/grow.h"
 #include "harness/records/index.h"
 #include "harness/records/json.h"
 #include "harness/records/record.h"
@@ -28,11 +27,10 @@ struct names {
 /* The number of a name, which is added where it is new; -1: no memory. */
 static int find_name(struct names *names, const char *text)
 {
-    struct name *grown = nb_grow(names->name, sizeof *grown, names->count, &names->room);
-    names->name = grown ? grown : names->name;
-    const int number = grown ? nb_index_add(&names->names, text, names->count) : -1;
-    if (number == names->count)
-        names->name[names->count++] = (struct name){text, 0};
+    const int number =
+        nb_index_entry(&names->names, text, &names->name, sizeof *names->name, &names->count, &names->room);
+    if (number >= 0 && !names->name[number].text)
+        names->name[number].text = text;
     return number;
 }
 

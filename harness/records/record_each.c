@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/records/grow.h"
 #include "harness/records/index.h"
 #include "harness/records/json.h"
 
@@ -18,34 +17,26 @@ struct each {
     void *context;
 };
 
-/* The number of the record's kind and key; -1: it has no key, and stands for itself. */
-static int find_key(struct each *each, const cJSON *record, bool add)
-{
-    char text[NB_RECORD_IDENTITY];
-    if (!nb_record_identity(record, text))
-        return -1;
-    return add ? nb_index_add(&each->keys, text, each->count) : nb_index_find(&each->keys, text);
-}
-
 static enum nb_status note(void *context, const cJSON *record, struct nb_error *error)
 {
     struct each *each = context;
-    const int key = find_key(each, record, true), number = each->number++;
-    int *grown = key < each->count ? each->last : nb_grow(each->last, sizeof *grown, key, &each->room);
-    if ((key < 0 && *nb_json_string(record, "key")) || (key >= 0 && !grown))
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the keys of the records");
-    if (key < 0)
+    char text[NB_RECORD_IDENTITY];
+    const int number = each->number++;
+    if (!nb_record_identity(record, text))
         return NB_OK;
-    each->last = grown;
+    const int key = nb_index_entry(&each->keys, text, &each->last, sizeof *each->last, &each->count, &each->room);
+    if (key < 0)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the keys of the records");
     each->last[key] = number;
-    each->count += key == each->count;
     return NB_OK;
 }
 
+/* Of each key the last one, and those that have no key. */
 static enum nb_status hand_on(void *context, const cJSON *record, struct nb_error *error)
 {
     struct each *each = context;
-    const int key = find_key(each, record, false), number = each->number++;
+    char text[NB_RECORD_IDENTITY];
+    const int key = nb_record_identity(record, text) ? nb_index_find(&each->keys, text) : -1, number = each->number++;
     return key < 0 || each->last[key] == number ? each->callback(each->context, record, error) : NB_OK;
 }
 
