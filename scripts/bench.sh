@@ -8,7 +8,7 @@
 # data/canonical.sweep over all problems, for figures 12 and 16.
 #
 # Killed at any time, it goes on where it was, and does again only what is older than what it is made of. FCLIB names a
-# folder of FCLIB problems (https://github.com/FrictionalContactLibrary/fclib-library); without it that part is skipped.
+# folder of FCLIB problems (docs/guide/fclib.md); without it that part is skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
@@ -20,17 +20,6 @@ scenes=(pneunet table_pile beam arch heavy_stack)
 [ -z "${FULL:-}" ] || scenes=() # all
 sweeps=(first_light bench ${FULL:+bench_full canonical})
 mkdir -p "$problems" "$results" "$figures"
-
-# Copies the FCLIB problems that the sweep knows, where they are there.
-fetch_fclib() {
-    local from=${FCLIB:-../shared/fclib} name
-    [ -d "$from" ] || return 0
-    mkdir -p "$problems/fclib"
-    for name in CubeH8 Box_Stacks-i0122-82-5 LMGC_GlobalFrictionContactProblem00046 \
-        LMGC_100_PR_PerioBox-i00361-60-03000 Capsules-i125-1213; do
-        [ ! -e "$from/$name.hdf5" ] || cp -u "$from/$name.hdf5" "$problems/fclib/"
-    done
-}
 
 # set_aside SWEEP: records of another spec or of other problem files, which would mix with those to come. The key says
 # what they are of; a case that joined the others alone would have no times in turn with them.
@@ -109,7 +98,7 @@ simulate_arch "$results/arch_creep.jsonl" &
 simulating=$!
 trap 'kill $simulating 2>/dev/null || :' EXIT
 scripts/problems.sh "${scenes[@]}"
-fetch_fclib
+scripts/fclib.sh || : # what is missing is optional, and it says so in a line
 wait $simulating
 trap - EXIT
 records=()

@@ -54,21 +54,13 @@ export_new() {
     [ "$file" -nt "$program" ] || "$program" export "${@:2}" -o "$file" >/dev/null
 }
 
-fetch_fclib() {
-    local from=${FCLIB:-../shared/fclib} name
-    mkdir -p "$problems/fclib"
-    for name in "$@"; do
-        [ ! -e "$from/$name.hdf5" ] || cp -u "$from/$name.hdf5" "$problems/fclib/"
-    done
-}
-
 part_fischer() {
     local scene
     for scene in leaning_capsule box_pyramid two_boxes sparse_stack dense_wall; do
         scripts/problems.sh "$scene"
     done
     export_new methods/pneunet.h5 pneunet
-    fetch_fclib CubeH8 LMGC_GlobalFrictionContactProblem00046
+    scripts/fclib.sh || :
     "$program" sweep data/methods.sweep -o "$out"
 }
 

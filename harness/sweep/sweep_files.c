@@ -36,8 +36,6 @@ static enum nb_status miss_file(const struct nb_case *setting, struct nb_plan *p
         return NB_OK;
     }
     ++plan->missing_problems;
-    if (request->progress)
-        fprintf(request->progress, "skipped: %s does not exist (optional)\n", path);
     return NB_OK;
 }
 
@@ -46,6 +44,7 @@ static enum nb_status list_files(struct nb_case *cases, int count, struct files 
                                  const struct nb_sweep_request *request, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
+    const char *first = NULL; /* of the optional ones that do not exist */
     for (int i = 0; i < count && !status; ++i) {
         const int file = nb_index_add(&files->index, cases[i].problem_file, files->count);
         if (file < 0)
@@ -58,8 +57,14 @@ static enum nb_status list_files(struct nb_case *cases, int count, struct files 
         if (access(cases[i].problem_file, F_OK)) {
             files->systems[file] = MISSING;
             status = miss_file(&cases[i], plan, request, error);
+            first = first || !cases[i].optional_problem ? first : cases[i].problem_file;
         }
     }
+    if (first && request->progress && plan->missing_problems == 1)
+        fprintf(request->progress, "skipped: %s does not exist (optional)\n", first);
+    else if (first && request->progress)
+        fprintf(request->progress, "skipped: %s and %d others do not exist (optional)\n", first,
+                plan->missing_problems - 1);
     return status;
 }
 

@@ -10,7 +10,8 @@ make -s BUILD="$BUILD" STAGE="$work/stage" install PREFIX="$work/usr"
 for file in bash-completion/completions/ncpbench zsh/site-functions/_ncpbench man/man1/ncpbench-solve.1; do
     [ -s "$work/usr/share/$file" ]
 done
-export PKG_CONFIG_PATH=$work/usr/lib/pkgconfig LD_LIBRARY_PATH=$work/usr/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export PKG_CONFIG_PATH=$work/usr/lib/pkgconfig
+unset LD_LIBRARY_PATH # what is compiled by pkg-config starts as it is
 ncpbench=$work/usr/bin/ncpbench
 plugin=$work/usr/bin/ncpbench-plugin
 
@@ -34,7 +35,7 @@ ldd "$work/solve" | grep libncpbench.so >/dev/null
 "$work/solve_static" "$work/stack.h5" | cmp - "$work/answer"
 # The installed Python module finds the installed library. Not under a sanitizer, which python3 is not built with.
 if [ -z "${SANITIZE:-}" ] && /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
-    (cd "$work" && unset LD_LIBRARY_PATH && PYTHONPATH=$work/usr/lib/python3/dist-packages /usr/bin/python3 -c '
+    (cd "$work" && PYTHONPATH=$work/usr/lib/python3/dist-packages /usr/bin/python3 -c '
 import ncpbench, ncpbench_library
 print(ncpbench_library.library._name)
 print(ncpbench.solve(ncpbench.read_problem("stack.h5"), tol=1e-8).converged)') >"$work/answer"
