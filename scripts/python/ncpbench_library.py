@@ -62,10 +62,10 @@ class Metric(ctypes.Structure):
 
 
 def load():
-    """The library that NCPBENCH_LIBRARY names, or that of the prefix or the tree that this file is in, or the
-    system's."""
+    """The library that NCPBENCH_LIBRARY names, or that of the wheel, the prefix or the tree that this file is in, or
+    the system's."""
     beside = (str(folder / name) for folder in pathlib.Path(__file__).resolve().parents
-              for name in (NAME, f"lib/{NAME}", f"build/{NAME}"))
+              for name in (f"ncpbench_native/{NAME}", NAME, f"lib/{NAME}", f"build/{NAME}"))
     path = os.environ.get("NCPBENCH_LIBRARY") or next(filter(os.path.exists, beside), NAME)
     try:
         return ctypes.CDLL(path)
