@@ -9,7 +9,8 @@
  * and B^-1). s is renewed twice, for the predictor and, where that leads, for the corrector: or it lags behind U_T by
  * an iteration. As s moves, y(u) - y stays: tau is at least a part of what that leaves, without which steps come too
  * near to the boundary of the cones. x and y take steps of one length. Bilateral rows have B = (E/h^2)^-1, hard ones a
- * proximal term. A nonlinear step is linearised anew in each iteration.
+ * proximal term. A nonlinear step is linearised anew in each iteration, and of contacts alone the matrix is symmetric
+ * there, too: with J for S and without the curvature, which is left to the next iteration.
  *
  * The result is the point of least natural norm (nonsmooth_system.h). A run ends at round-off, or where none of many
  * iterations has found a better one: s can wander while tau falls.

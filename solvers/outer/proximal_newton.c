@@ -1,9 +1,9 @@
 /* Proximal point iteration around a semismooth Newton method on the Alart-Curnier map (Alart and
  * Curnier 1991; Rockafellar 1976). Nonlinear Gauss-Seidel sweeps over the contacts come first: on a
  * linear step, accelerated, as long as they are worth while (sweep_cost.h), each an iteration; on a nonlinear one a
- * few, which count as one. A large linear step that is still far from a solution then takes interior points
- * (interior_point.c), whose number hardly grows with its size. Then each outer iteration solves, to a tenth of the norm
- * it starts with,
+ * few, which count as one. A large step of mostly closed contacts that is still far from a solution then takes
+ * interior points (interior_point.c), whose number hardly grows with its size. Then each outer iteration solves, to a
+ * tenth of the norm it starts with,
  *
  *     F(p; U + Sigma (p - a)) = 0,   M (u - u~) - J^T p = 0,   Sigma = sigma diag(W)     (nonsmooth_system.h)
  *
@@ -31,7 +31,7 @@ static const struct nb_setting settings[] = {
     [SWEEP_FIRST] = {.name = "sweeps", .value = 1, .choices = "no,yes",
                      .meaning = "begin with Gauss-Seidel sweeps while they pay"},
     [INTERIOR] = {.name = "interior", .value = 1, .choices = "no,yes",
-                  .meaning = "where sweeps leave a large linear step far from a solution, interior points"},
+                  .meaning = "where sweeps leave a large step of closed contacts far from a solution, interior points"},
     [INNER] = {.name = "inner", .value = NB_INNER_AUTO, .choices = "auto,direct,bicgstab",
                .meaning = "how a Newton step solves its linear system"},
     [SKIP] = {.name = "skip", .choices = NB_RESTART_NAMES,
@@ -155,8 +155,7 @@ static void begin_attempt(struct nb_proximal *self, const struct NB(nb_method_ta
                        !sweep_first(self, task)))
         return;
     nb_proximal_begin_newton(self, task);
-    if (first && self->interior && self->interior_first && self->incumbent.norm > NB_FAR * self->start &&
-        nb_proximal_may_continue(self, task))
+    if (first && nb_proximal_wants_interior(self) && nb_proximal_may_continue(self, task))
         nb_proximal_follow_interior(self, task);
 }
 

@@ -47,6 +47,7 @@
 #define NB_PERTURBING_SWEEPS 100      /* so many, wherever ...                                                        */
 #define NB_PERTURB_EVERY 10           /* ... so many problems since the norm was halved; tuned                        */
 #define NB_WARM NB_REAL(0.1)          /* norm of a given start over that at rest, at most                             */
+#define NB_MOSTLY_CLOSED 0.5          /* share of blocks from which interior points are worth their factor; safe      */
 
 /* --- Gauss-Seidel sweeps and their cost (starting_points.c, sweep_cost.h, anderson.c) --- */
 #define NB_PRESWEEPS 3                /* there and back, before Newton's method on a nonlinear step; safe             */

@@ -45,11 +45,13 @@ static void place_pairs(const struct NB(nb_model) *model, struct nb_primal_syste
                 self->pair_at[at++] = find_block(blocks, jacobian->column[j], jacobian->column[k]);
 }
 
-/* J is S on a linear step alone. */
+/* For a symmetric B of each block. A nonlinear step's is with J for S and without the curvature: of contacts these are
+ * small beside J^T B J, of joints under large forces they are not. */
 static int is_symmetric(const struct NB(nb_model) *model)
 {
-    return model->constant && (model->inertia_kind == NB_INERTIA_BLOCKS ||
-                               nb_dual_system_is_symmetric(&model->problem->linear.mass));
+    if (!model->constant)
+        return model->bilateral_blocks == 0;
+    return model->inertia_kind == NB_INERTIA_BLOCKS || nb_dual_system_is_symmetric(&model->problem->linear.mass);
 }
 
 /* The Newton matrix, each block as three by three entries. */

@@ -100,10 +100,20 @@ static void add_pair(double *value, int stride, const nb_matrix *a, const nb_rea
                                               (nb_real)a[6 + r] * b[6 + c]);
 }
 
-static void fill_matrix(const struct nb_nonsmooth *system, struct nb_primal_system *self)
+/* Block k of S, or of J. */
+static void slope_block(const struct nb_nonsmooth *system, const struct nb_primal_system *self, int by_jacobian,
+                        size_t k, nb_real *out)
+{
+    for (size_t e = 9 * k; e < 9 * k + 9; ++e)
+        out[e - 9 * k] = by_jacobian ? (nb_real)system->model->jacobian.value[e] : self->slope[e];
+}
+
+/* Symmetric: with J for S and without the curvature, which a linear step does not have. */
+static void fill_matrix(const struct nb_nonsmooth *system, struct nb_primal_system *self, int symmetric)
 {
     const struct NB(nb_model) *model = system->model;
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    const int curved = !model->constant && !symmetric;
     double *value = nb_newton_matrix_values(self->matrix);
     for (int b = 0, at = 0; b < model->nodes; ++b, at += 3 * self->stride[b - 1])
         memset(value + at, 0, 3 * (size_t)self->stride[b] * sizeof *value);
@@ -118,14 +128,15 @@ static void fill_matrix(const struct nb_nonsmooth *system, struct nb_primal_syst
         if (system->left_out[i])
             continue;
         for (int k = 0; k < count; ++k) {
-            nb_real right[9];
+            nb_real slope[9], right[9];
             const int stride = self->stride[jacobian->column[first + k]];
-            NB(nb_block_times)(contact_tangent, self->slope + 9 * (size_t)(first + k), right);
+            slope_block(system, self, symmetric, (size_t)(first + k), slope);
+            NB(nb_block_times)(contact_tangent, slope, right);
             for (int j = 0; j < count; ++j) {
                 const int pair = self->pair_start[i] + j * count + k;
                 double *block = value + self->pair_at[pair];
                 add_pair(block, stride, jacobian->value + 9 * (size_t)(first + j), right);
-                if (!model->constant)
+                if (curved)
                     for (int e = 0; e < 9; ++e)
                         block[e % 3 * stride + e / 3] -=
                             (double)self->pairs[9 * (size_t)pair + (size_t)e];
@@ -176,10 +187,9 @@ static void weigh(const struct nb_nonsmooth *system, const struct nb_primal_syst
 static enum nb_status factorise(struct nb_nonsmooth *system)
 {
     struct nb_primal_system *self = system->self;
-    fill_matrix(system, self);
-    if (system->symmetric && nb_newton_matrix_has_symmetric(self->matrix))
-        return nb_newton_matrix_factorise_symmetric(self->matrix);
-    return nb_newton_matrix_factorise(self->matrix);
+    const int symmetric = system->symmetric && nb_newton_matrix_has_symmetric(self->matrix);
+    fill_matrix(system, self, symmetric);
+    return symmetric ? nb_newton_matrix_factorise_symmetric(self->matrix) : nb_newton_matrix_factorise(self->matrix);
 }
 
 /* step_p = -A^-1 F */
@@ -223,7 +233,7 @@ static enum nb_status direction(struct nb_nonsmooth *system)
         nb_nonsmooth_eliminate(system, i, self->inverse + 9 * (size_t)i, system->contact_tangent + 9 * (size_t)i);
         system->left_out[i] = system->contact_tangent[9 * (size_t)i] == 0; /* open */
     }
-    fill_matrix(system, self);
+    fill_matrix(system, self, 0);
     weigh(system, self, nb_newton_matrix_weights(self->matrix));
     condense(system);
     set_right_side(system, self);

@@ -29,6 +29,7 @@
 #define nb_proximal_sweep NB(nb_proximal_sweep)
 #define nb_proximal_update_incumbent NB(nb_proximal_update_incumbent)
 #define nb_proximal_warm_start NB(nb_proximal_warm_start)
+#define nb_proximal_wants_interior NB(nb_proximal_wants_interior)
 #define nb_proximal_write_solution NB(nb_proximal_write_solution)
 
 /* A point (u, p) and its norm. */
@@ -90,6 +91,10 @@ void nb_proximal_presweep(struct nb_proximal *self, const struct NB(nb_method_ta
 /* The exact step, sweep by sweep, in one direction, which is faster than there and back, and accelerated
  * (anderson.h). Zero where the run ends before sweeps have ceased to pay. */
 int nb_proximal_sweep(struct nb_proximal *self, const struct NB(nb_method_task) *task);
+
+/* Whether the step has interior points, is far from a solution and most of its blocks are closed: open ones make
+ * Newton's factor cheaper, and not theirs. */
+int nb_proximal_wants_interior(const struct nb_proximal *self);
 
 /* From the beginning by interior points, until one is solved, they stagnate, or there is no next one; the incumbent
  * becomes the present point. */

@@ -17,17 +17,22 @@ void nb_proximal_presweep(struct nb_proximal *self, const struct NB(nb_method_ta
     task->run->newton_iterations++;
 }
 
+/* Of the blocks, those that carry a force, and bilateral ones. */
+static double closed_share(const struct nb_nonsmooth *system)
+{
+    const size_t blocks = system->rows / 3;
+    size_t closed = 0;
+    for (size_t i = 0; i < blocks; ++i)
+        closed += i < (size_t)system->model->bilateral_blocks || system->p[3 * i] > 0;
+    return blocks > 0 ? (double)closed / (double)blocks : 0;
+}
+
 /* Of the Newton steps that would do what is left to the sweeps, in operations. Open contacts are not part of
  * the factor, whose cost grows with the square (sparse) to the cube (full) of its rows. */
 static double cost_of_newton(const struct nb_nonsmooth *system)
 {
-    const struct NB(nb_model) *model = system->model;
-    const size_t blocks = system->rows / 3;
-    size_t closed = 0;
-    for (size_t i = 0; i < blocks; ++i)
-        closed += i < (size_t)model->bilateral_blocks || system->p[3 * i] > 0;
-    const double share = blocks > 0 ? (double)closed / (double)blocks : 0;
-    return (model->contacts > 0 ? NB_SWEEP_NEWTON_STEPS : NB_SWEEP_LINEAR_STEPS) *
+    const double share = closed_share(system);
+    return (system->model->contacts > 0 ? NB_SWEEP_NEWTON_STEPS : NB_SWEEP_LINEAR_STEPS) *
            (system->step_cost - system->closed_contacts_cost * (1 - share * share));
 }
 
@@ -96,6 +101,12 @@ void nb_proximal_follow_homotopy(struct nb_proximal *self, const struct NB(nb_me
     }
     self->homotopy_norm = norm;
     task->run->assembly_seconds += nb_seconds() - begin;
+}
+
+int nb_proximal_wants_interior(const struct nb_proximal *self)
+{
+    return self->interior && self->interior_first && self->incumbent.norm > NB_FAR * self->start &&
+           closed_share(self->system) > NB_MOSTLY_CLOSED;
 }
 
 /* Each costs a factor, as a Newton step does, but their number hardly grows with the step. */
