@@ -27,7 +27,8 @@ static struct nb_command command = {
         "system, and swept in turn with its rivals on the canonical problems, a folder of problem files, or a "
         "sweep's spec, in which \"@\" stands for it. FOLDER then holds the spec, the records, figures and a report. "
         "The first of the rivals is the one to beat. Under 3 minutes; --quick: under 30 s. The strategy has 60 s for "
-        "all of its runs, with --quick 8 s: one that hangs costs no more, and what it had no time for is told. Exit code 1: its trial finds it at fault.",
+        "all of its runs, with --quick 8 s: one that hangs costs no more, and what it had no time for is told. Exit "
+        "code 1: its trial finds it at fault.",
     .example = "ncpbench try row_sums.c --against jacobi --against ic0",
     .minimum_positionals = 1,
     .maximum_positionals = 1,

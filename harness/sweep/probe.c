@@ -1,6 +1,6 @@
 /* Asks a child process to try a plugin's preconditioner on a small system, or on that of a problem file, and waits for
- * its answer no longer than the limit. Of a file the child answers first that it has the matrix: what keeps it from that
- * is no fault of the preconditioner's. */
+ * its answer no longer than the limit. Of a file the child answers first that it has the matrix: what keeps it from
+ * that is no fault of the preconditioner's. */
 #include "harness/sweep/probe.h"
 
 #include <stdio.h>
@@ -38,11 +38,12 @@ static enum nb_status make_system(const char *file, struct nb_newton_system *sys
     enum nb_status status = nb_problem_read(file, &problem, error);
     if (status)
         return status;
-    double *rest = calloc((size_t)nb_problem_dofs(&problem) + (size_t)nb_problem_multipliers(&problem) + 1, sizeof *rest);
+    const size_t dofs = (size_t)nb_problem_dofs(&problem), rows = (size_t)nb_problem_multipliers(&problem);
+    double *rest = calloc(dofs + rows + 1, sizeof *rest);
     status = rest ? nb_solver_create(&solver, &problem, &options, error)
                   : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step");
     if (!status)
-        status = nb_solver_system(solver, rest, rest + nb_problem_dofs(&problem), system, error);
+        status = nb_solver_system(solver, rest, rest + dofs, system, error);
     nb_solver_free(solver);
     free(rest);
     nb_problem_free(&problem);
