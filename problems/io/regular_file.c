@@ -65,6 +65,14 @@ enum nb_status nb_check_apart(const char *input, const char *output, struct nb_e
                : NB_OK;
 }
 
+/* Where Git LFS has not fetched a file, three lines of text stand for it. */
+static bool is_lfs_pointer(int file)
+{
+    static const char begin[] = "version https://git-lfs.github.com/spec/";
+    char found[sizeof begin - 1];
+    return pread(file, found, sizeof found, 0) == (ssize_t)sizeof found && !memcmp(found, begin, sizeof found);
+}
+
 /* The descriptor, or -1. What is opened is looked at, so that nothing can take its place in between; and a
  * pipe is not waited for. */
 static int open_regular(const char *path, enum nb_status *status, struct nb_error *error)
@@ -74,9 +82,14 @@ static int open_regular(const char *path, enum nb_status *status, struct nb_erro
     if (*status)
         return -1;
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file >= 0 && !fstat(file, &about) && S_ISREG(about.st_mode))
+    const bool regular = file >= 0 && !fstat(file, &about) && S_ISREG(about.st_mode);
+    if (regular && !is_lfs_pointer(file))
         return file;
-    *status = nb_fail(error, NB_BAD_FILE, "%.400s: %s", path, file < 0 ? strerror(errno) : "not a regular file");
+    *status = regular ? nb_fail(error, NB_BAD_FILE, "%.400s: is not the file but Git LFS's pointer to it: `git lfs "
+                                                    "pull` fetches the file",
+                                path)
+                      : nb_fail(error, NB_BAD_FILE, "%.400s: %s", path,
+                                file < 0 ? strerror(errno) : "not a regular file");
     if (file >= 0)
         close(file);
     return -1;
@@ -125,13 +138,6 @@ static enum nb_status read_all(struct nb_content *content, int file, const char 
     }
 }
 
-/* Where Git LFS has not fetched a file, three lines of text stand for it. */
-static bool is_lfs_pointer(const unsigned char *bytes, size_t size)
-{
-    static const char begin[] = "version https://git-lfs.github.com/spec/";
-    return size >= sizeof begin - 1 && !memcmp(bytes, begin, sizeof begin - 1);
-}
-
 enum nb_status nb_content_add(struct nb_content *content, const char *path, struct nb_error *error)
 {
     enum nb_status status;
@@ -140,10 +146,6 @@ enum nb_status nb_content_add(struct nb_content *content, const char *path, stru
     if (file < 0)
         return status;
     status = read_all(content, file, path, error);
-    if (!status && is_lfs_pointer(content->bytes + before, content->size - before))
-        status = nb_fail(error, NB_BAD_FILE, "%.400s: is not the file but Git LFS's pointer to it: `git lfs pull` "
-                                             "fetches the file",
-                         path);
     if (status)
         content->size = before;
     close(file);

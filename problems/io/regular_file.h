@@ -18,7 +18,7 @@ enum nb_status nb_check_writable(const char *path, struct nb_error *error);
 /* NB_BAD_INPUT where both are one file: what is made of it would replace it. */
 enum nb_status nb_check_apart(const char *input, const char *output, struct nb_error *error);
 
-/* Opens for reading what nb_check_readable lets pass; *file is NULL otherwise. */
+/* Opens for reading what nb_check_readable lets pass, and is no pointer of Git LFS's; *file is NULL otherwise. */
 enum nb_status nb_open_regular(const char *path, FILE **file, struct nb_error *error);
 
 /* A file's bytes, read once: what is hashed is what is parsed, even where the file is replaced meanwhile. */

@@ -161,9 +161,11 @@ enum nb_status nb_simulator_open(struct nb_simulator **simulator, const struct n
 {
     const char *model = request->model;
     *simulator = NULL;
-    enum nb_status status = nb_check_readable(model, error);
+    FILE *readable;
+    enum nb_status status = nb_open_regular(model, &readable, error);
     if (status)
         return status;
+    fclose(readable);
     if (mj_version() != mjVERSION_HEADER)
         return nb_fail(error, NB_UNSUPPORTED, "MuJoCo's library is version %d, this program was built with %d",
                        mj_version(), mjVERSION_HEADER);

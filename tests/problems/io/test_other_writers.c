@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "problems/io/problem_file.h"
+#include "problems/io/regular_file.h"
 #include "tests/support/io_files.h"
 #include "tests/support/same_problem.h"
 
@@ -272,6 +273,8 @@ TEST_IN_FOLDER(a_pointer_of_git_lfs_is_told)
         write_bytes(in_folder(state, names[i]), pointer, sizeof pointer - 1);
         assert_refused(nb_problem_read(in_folder(state, names[i]), &problem, &why), NB_BAD_FILE, "git lfs pull");
     }
+    FILE *file; /* records, specs and lists are opened so */
+    assert_refused(nb_open_regular(in_folder(state, "step.h5"), &file, &why), NB_BAD_FILE, "git lfs pull");
 }
 
 /* The flags that a writer sets in a superblock of version 3 when it opens the file, and takes back later. */
