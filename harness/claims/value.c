@@ -127,7 +127,7 @@ static double member_of(const cJSON *record, const char *name)
     return cJSON_IsNumber(member) ? member->valuedouble : cJSON_IsNull(member) ? INFINITY : NAN;
 }
 
-/* Of a run that could not, or did not, get there: infinite. */
+/* The cost of a run that could not, or did not, get there is infinite. */
 static double cost(const cJSON *record, const char *name, double accuracy)
 {
     struct nb_outcome outcome;
@@ -146,7 +146,7 @@ bool nb_claim_is_cost(const struct nb_claim_value *value)
     return !strcmp(value->name, "time") || !strcmp(value->name, "whole_time") || !strcmp(value->name, "iterations");
 }
 
-/* Of a run that came to no end no time counts; its trace until then does, as what a method did. */
+/* The times of a run that came to no end do not count; its trace until then does, as it shows what the method did. */
 static bool is_no_time(const cJSON *record, const char *name)
 {
     return !strncmp(name, "times.", strlen("times.")) && nb_outcome_failed_to_run(record);

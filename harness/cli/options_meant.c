@@ -13,7 +13,7 @@
 enum { CANDIDATES = 400, SHOWN = 4, ROOM = 160 };
 
 /* One kind of meaning: names, and what stands before and behind each where it is written. */
-struct meanings {
+struct candidates {
     const struct nb_command *command;
     const char *value;       /* that was given with the option, or NULL */
     size_t count;
@@ -21,22 +21,22 @@ struct meanings {
     const char *before[CANDIDATES], *strategy[CANDIDATES];
 };
 
-static void add(struct meanings *meanings, const char *name, const char *before, const char *strategy)
+static void add(struct candidates *candidates, const char *name, const char *before, const char *strategy)
 {
-    if (meanings->count == CANDIDATES)
+    if (candidates->count == CANDIDATES)
         return;
-    meanings->before[meanings->count] = before;
-    meanings->strategy[meanings->count] = strategy;
-    meanings->name[meanings->count++] = name;
+    candidates->before[candidates->count] = before;
+    candidates->strategy[candidates->count] = strategy;
+    candidates->name[candidates->count++] = name;
 }
 
-static void add_options(struct meanings *meanings)
+static void add_options(struct candidates *candidates)
 {
-    const struct nb_command *command = meanings->command;
+    const struct nb_command *command = candidates->command;
     for (int i = 0; i < command->option_count; ++i)
-        add(meanings, command->option[i].name, "", NULL);
-    add(meanings, "help", "", NULL);
-    add(meanings, "plugin", "", NULL);
+        add(candidates, command->option[i].name, "", NULL);
+    add(candidates, "help", "", NULL);
+    add(candidates, "plugin", "", NULL);
 }
 
 /* Of the first word that is a scene's name. */
@@ -66,47 +66,47 @@ static const char *find_choice(const struct nb_option *option, int argc, char **
 }
 
 /* Unless one of this name is there. */
-static void add_once(struct meanings *meanings, const char *name, const char *before, const char *strategy)
+static void add_once(struct candidates *candidates, const char *name, const char *before, const char *strategy)
 {
-    for (size_t i = 0; i < meanings->count; ++i)
-        if (!strcmp(meanings->name[i], name))
+    for (size_t i = 0; i < candidates->count; ++i)
+        if (!strcmp(candidates->name[i], name))
             return;
-    add(meanings, name, before, strategy);
+    add(candidates, name, before, strategy);
 }
 
-static void add_settings_of(struct meanings *meanings, const struct nb_option *option, const char *choice)
+static void add_settings_of(struct candidates *candidates, const struct nb_option *option, const char *choice)
 {
     const struct nb_setting *setting = choice ? nb_registry_settings(option->kind, choice) : NULL;
     for (; setting && setting->name; ++setting)
-        add_once(meanings, setting->name, option->name, choice);
+        add_once(candidates, setting->name, option->name, choice);
 }
 
-static void add_parameters(struct meanings *meanings, const struct nb_scene *scene)
+static void add_parameters(struct candidates *candidates, const struct nb_scene *scene)
 {
     for (int p = 0; p < NB_SCENE_PARAMETERS && scene->parameters[p].name; ++p)
-        add_once(meanings, scene->parameters[p].name, "set", NULL);
+        add_once(candidates, scene->parameters[p].name, "set", NULL);
 }
 
 /* Of the scene and the strategies that the command line names; without one, of all. */
-static void add_settings(struct meanings *meanings, int argc, char **argv)
+static void add_settings(struct candidates *candidates, int argc, char **argv)
 {
-    const struct nb_command *command = meanings->command;
+    const struct nb_command *command = candidates->command;
     const struct nb_scene *scene = find_scene(argc, argv);
     const struct nb_registry_row *row;
     for (int i = 0; i < command->option_count; ++i) {
         const struct nb_option *option = &command->option[i];
         if (option->kind)
-            add_settings_of(meanings, option, find_choice(option, argc, argv));
+            add_settings_of(candidates, option, find_choice(option, argc, argv));
         for (size_t k = 0; !argc && option->kind && (row = nb_registry_row(option->kind, k)); ++k)
-            add_settings_of(meanings, option, row->name);
+            add_settings_of(candidates, option, row->name);
         for (const struct nb_scene *const *each = nb_scenes(); *each && !strcmp(option->name, "set"); ++each)
             if (*each == scene || !argc)
-                add_parameters(meanings, *each);
+                add_parameters(candidates, *each);
     }
 }
 
 /* Each of a list with commas, which is kept for good. */
-static void add_choices(struct meanings *meanings, const char *choices, const char *before)
+static void add_choices(struct candidates *candidates, const char *choices, const char *before)
 {
     char word[80];
     while (*choices) {
@@ -114,40 +114,40 @@ static void add_choices(struct meanings *meanings, const char *choices, const ch
         const int length = (int)strcspn(choices, ", ");
         snprintf(word, sizeof word, "%.*s", length, choices);
         if (length && (name = nb_intern(word)))
-            add(meanings, name, before, NULL);
+            add(candidates, name, before, NULL);
         choices += length;
         choices += strspn(choices, ", ");
     }
 }
 
-static void add_rows(struct meanings *meanings, const char *kind, const char *before)
+static void add_rows(struct candidates *candidates, const char *kind, const char *before)
 {
     const struct nb_registry_row *row;
     for (size_t k = 0; (row = nb_registry_row(kind, k)); ++k)
-        add(meanings, row->name, before, NULL);
+        add(candidates, row->name, before, NULL);
 }
 
 /* Values: strategies by their names, and words of a list. */
-static void add_values(struct meanings *meanings)
+static void add_values(struct candidates *candidates)
 {
-    const struct nb_command *command = meanings->command;
+    const struct nb_command *command = candidates->command;
     for (int i = 0; i < command->option_count; ++i) {
         const struct nb_option *option = &command->option[i];
         if (option->kind)
-            add_rows(meanings, option->kind, option->name);
+            add_rows(candidates, option->kind, option->name);
         else if (option->choices && option->argument)
-            add_choices(meanings, option->choices, option->name);
+            add_choices(candidates, option->choices, option->name);
     }
 }
 
 /* What the first argument may be. */
-static void add_arguments(struct meanings *meanings)
+static void add_arguments(struct candidates *candidates)
 {
     char kind[32];
-    if (meanings->command->choices)
-        add_choices(meanings, meanings->command->choices, NULL);
-    else if (nb_command_argument_kind(meanings->command, kind, sizeof kind))
-        add_rows(meanings, kind, NULL);
+    if (candidates->command->choices)
+        add_choices(candidates, candidates->command->choices, NULL);
+    else if (nb_command_argument_kind(candidates->command, kind, sizeof kind))
+        add_rows(candidates, kind, NULL);
 }
 
 static const char *argument_of(const struct nb_command *command, const char *name)
@@ -159,14 +159,14 @@ static const char *argument_of(const struct nb_command *command, const char *nam
 }
 
 /* How a meaning is written: "--tol X", "--set friction=0.3", "--linear pcr:tol=1e-8", "--linear pcg", "figure18". */
-static size_t show(const struct meanings *meanings, size_t i, char *text, size_t size)
+static size_t show(const struct candidates *candidates, size_t i, char *text, size_t size)
 {
-    const char *name = meanings->name[i], *before = meanings->before[i], *strategy = meanings->strategy[i];
-    const char *value = meanings->value ? meanings->value : "VALUE", *argument;
+    const char *name = candidates->name[i], *before = candidates->before[i], *strategy = candidates->strategy[i];
+    const char *value = candidates->value ? candidates->value : "VALUE", *argument;
     int length;
     if (!before)
         length = snprintf(text, size, "%s", name);
-    else if (!*before && (argument = argument_of(meanings->command, name)))
+    else if (!*before && (argument = argument_of(candidates->command, name)))
         length = snprintf(text, size, "--%s %s", name, argument);
     else if (!*before)
         length = snprintf(text, size, "--%s", name);
@@ -180,20 +180,20 @@ static size_t show(const struct meanings *meanings, size_t i, char *text, size_t
 }
 
 /* All that are as near as the nearest, if nearer than `least`, which it becomes. */
-static void consider(const struct meanings *meanings, const char *name, int *least, char text[ROOM])
+static void rank_candidates(const struct candidates *candidates, const char *name, int *least, char text[ROOM])
 {
     const char *nearest[SHOWN];
-    int how;
+    int nearness;
     size_t used = 0;
-    const size_t found = nb_nearest_names(name, meanings->name, meanings->count, nearest, SHOWN, &how);
-    if (!found || how >= *least)
+    const size_t found = nb_nearest_names(name, candidates->name, candidates->count, nearest, SHOWN, &nearness);
+    if (!found || nearness >= *least)
         return;
-    *least = how;
+    *least = nearness;
     for (size_t k = 0, i = 0; k < found && used < ROOM - 4; ++k) {
-        while (meanings->name[i] != nearest[k])
+        while (candidates->name[i] != nearest[k])
             ++i;
         used += (size_t)snprintf(text + used, ROOM - used, "%s", k ? " or " : "");
-        used += show(meanings, i++, text + used, ROOM - used);
+        used += show(candidates, i++, text + used, ROOM - used);
     }
 }
 
@@ -207,25 +207,25 @@ static const char *value_of(int argc, char **argv, int index)
                ? argv[index + 1] : NULL;
 }
 
-/* Into text [ROOM] how the nearest meaning of the name is written, "" where none is nearer than `least`. Of values a
- * name is meant, and not a word like one. */
-static void find_meaning(struct meanings *meanings, const char *name, int least, int argc, char **argv, char *text)
+/* Into text [ROOM] how the nearest meaning of the name is written, "" where none is nearer than `least`. A value
+ * must be a known name, not merely similar to one. */
+static void find_meaning(struct candidates *candidates, const char *name, int least, int argc, char **argv, char *text)
 {
     text[0] = '\0';
-    meanings->count = 0;
-    add_options(meanings);
-    consider(meanings, name, &least, text);
-    meanings->count = 0;
-    add_settings(meanings, argc, argv);
-    consider(meanings, name, &least, text);
-    meanings->count = 0;
+    candidates->count = 0;
+    add_options(candidates);
+    rank_candidates(candidates, name, &least, text);
+    candidates->count = 0;
+    add_settings(candidates, argc, argv);
+    rank_candidates(candidates, name, &least, text);
+    candidates->count = 0;
     if (!argc)
-        add_arguments(meanings);
-    consider(meanings, name, &least, text);
-    meanings->count = 0;
-    add_values(meanings);
+        add_arguments(candidates);
+    rank_candidates(candidates, name, &least, text);
+    candidates->count = 0;
+    add_values(candidates);
     least = least > NB_ONE_LETTER ? NB_ONE_LETTER + 1 : 0;
-    consider(meanings, name, &least, text);
+    rank_candidates(candidates, name, &least, text);
 }
 
 static void list_options(const struct nb_command *command, char *text, size_t size)
@@ -240,11 +240,11 @@ static void list_options(const struct nb_command *command, char *text, size_t si
 enum nb_status nb_command_unknown(const struct nb_command *command, int argc, char **argv, int index,
                                   struct nb_error *error)
 {
-    struct meanings meanings = {.command = command, .value = value_of(argc, argv, index)};
+    struct candidates candidates = {.command = command, .value = value_of(argc, argv, index)};
     char name[80], text[ROOM], known[400] = "";
     const char *written = argv[index] + strspn(argv[index], "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(written, "="), written);
-    find_meaning(&meanings, name, NB_NOT_NEAR, argc, argv, text);
+    find_meaning(&candidates, name, NB_NOT_NEAR, argc, argv, text);
     list_options(command, known, sizeof known);
     return nb_fail(error, NB_BAD_INPUT, "unknown option \"%.80s\"; %s%.400s", argv[index],
                    text[0] ? "nearest: " : "known: ", text[0] ? text : known);
@@ -252,9 +252,9 @@ enum nb_status nb_command_unknown(const struct nb_command *command, int argc, ch
 
 bool nb_command_find(const struct nb_command *command, const char *word, FILE *stream)
 {
-    struct meanings meanings = {.command = command};
+    struct candidates candidates = {.command = command};
     char text[ROOM];
-    find_meaning(&meanings, word, NB_A_PART, 0, NULL, text);
+    find_meaning(&candidates, word, NB_A_PART, 0, NULL, text);
     if (text[0])
         fprintf(stream, "  ncpbench %-13s %s\n", command->name, text);
     return text[0];

@@ -80,7 +80,7 @@ static bool add_record(const struct nb_figure *figure, const cJSON *record, stru
     return add_value(values, value);
 }
 
-/* Of a single record that was timed: its repetitions instead. */
+/* A single record that was timed has a value for each repetition instead. */
 static bool spread_repetitions(const struct nb_figure *figure, const cJSON *record, struct values *values)
 {
     struct nb_outcome outcome;

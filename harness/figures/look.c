@@ -104,7 +104,7 @@ static const struct row *find(const struct table *table, const char *kind, const
     return NULL;
 }
 
-/* Of the whole text, settings included, or of what it is a setting of. */
+/* The row of the whole text, settings included, or else of the strategy whose settings they are. */
 static const struct row *find_nearest(const struct table *table, const char *kind, const char *text, size_t length)
 {
     const struct row *row = find(table, kind, text, length);
@@ -172,7 +172,7 @@ static void write_title(const struct table *table, const char *setting, const ch
     }
 }
 
-/* Of a value that has no row: what is compiled in has a colour and marker by its name, all else is a user's own. */
+/* The look of a value that has no row: a strategy that is compiled in gets it by its name, all else is a user's own. */
 static struct nb_look look_without_row(const char *kind, const char *value, size_t length)
 {
     char name[NB_PLOT_NAME];

@@ -33,7 +33,7 @@ static void add_name(struct names *names, const char *name)
     names->starved = names->starved || !grown;
 }
 
-/* Of an object's members those that are scalars, or those that are arrays, packed or not. */
+/* Adds the members of an object that are scalars, or those that are arrays, packed or not. */
 static void add_members(struct names *names, const cJSON *object, bool arrays)
 {
     const cJSON *member = NULL;

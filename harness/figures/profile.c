@@ -22,7 +22,7 @@ enum { NAME = 320, COLUMNS = 3 };
 struct row {
     double cost[NB_PLOT_WORDS]; /* infinity: not reached */
     int records[NB_PLOT_WORDS]; /* how many records stand there */
-    bool shared[NB_PLOT_WORDS]; /* the cost is a share of a longer run's time */
+    bool prorated[NB_PLOT_WORDS]; /* the cost is a share of a longer run's time */
 };
 
 /* The costs of one panel. */
@@ -65,7 +65,7 @@ static void keep_cheapest(const struct nb_figure *figure, double tolerance, cons
     row->records[curve]++;
     if (cost < row->cost[curve]) {
         row->cost[curve] = cost;
-        row->shared[curve] = outcome.shared && !nb_plot_counts_iterations(figure);
+        row->prorated[curve] = outcome.prorated && !nb_plot_counts_iterations(figure);
     }
 }
 
@@ -174,7 +174,7 @@ static void write_note(const struct table *table, int curve, int solved, bool it
     for (int row = 0; row < table->problems; ++row) {
         missing += table->row[row].records[curve] == 0;
         several += table->row[row].records[curve] > 1;
-        shared += table->row[row].shared[curve];
+        shared += table->row[row].prorated[curve];
     }
     int used = snprintf(series->note, sizeof series->note, "reaches the tolerance on %d of %d",
                         solved, table->problems);

@@ -11,7 +11,7 @@
  * clash, and fonts have fallbacks that every browser has. name: of a file, without < > &. */
 enum nb_status nb_svg_finish(const char *path, const char *name, struct nb_error *error);
 
-/* Of scandir: the SVG files of a folder. */
+/* A filter for scandir: whether the entry is an SVG file. */
 int nb_svg_is(const struct dirent *entry);
 
 /* Prints what stands behind the file's XML prologue: the element itself. */

@@ -121,7 +121,7 @@ void nb_tables_close(struct nb_tables *tables)
     sqlite3_close(tables->store);
 }
 
-/* Of traces only the arrays that are wanted: they are most of a file. */
+/* Traces, which are most of a file, are read array by array. */
 static bool is_wanted(void *context, const char *outer, const char *inner)
 {
     const struct loading *loading = context;

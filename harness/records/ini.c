@@ -24,7 +24,7 @@ static void look_at_line(struct nb_ini *ini, const char *line, bool whole)
     const char *start = line + strspn(line, " \t");
     ini->continues = start > line;
     if (!whole && strlen(line) <= NB_INI_LINE) {
-        nb_ini_refuse(ini, ini->line, NB_BAD_INPUT, "a byte of zero: this is no text");
+        nb_ini_refuse(ini, ini->line, NB_BAD_INPUT, "a NUL byte: this is a binary file");
         return;
     }
     if (!whole || strlen(line) > NB_INI_LINE) {

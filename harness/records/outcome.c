@@ -70,14 +70,14 @@ static void read_trace(const cJSON *record, double tolerance, struct nb_outcome 
         outcome->best = fmin(outcome->best, error);
         if (error <= tolerance && outcome->iterations == 0)
             outcome->iterations = iteration > 0 ? iteration : 1;
-        outcome->whole = iteration;
+        outcome->total_iterations = iteration;
     }
-    if (outcome->whole == 0 && outcome->iterations)
-        outcome->whole = 1;
-    outcome->shared = !system && outcome->iterations && outcome->iterations < outcome->whole;
+    if (outcome->total_iterations == 0 && outcome->iterations)
+        outcome->total_iterations = 1;
+    outcome->prorated = !system && outcome->iterations && outcome->iterations < outcome->total_iterations;
 }
 
-/* Of a linear system. A record whose set-up was not repeated has it once; a repetition without one has no time. */
+/* The set-ups of a linear system: a record has one if it was not repeated, and a repetition without one has no time. */
 static void read_setup(const cJSON *record, struct nb_outcome *outcome)
 {
     const cJSON *each = nb_json_path(record, "times", "setups");
@@ -124,15 +124,15 @@ void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *o
 int nb_outcome_times(const struct nb_outcome *outcome, double *seconds)
 {
     for (int i = 0; i < outcome->repetitions; ++i)
-        seconds[i] = outcome->setup[i] + outcome->seconds[i] * outcome->iterations / outcome->whole;
+        seconds[i] = outcome->setup[i] + outcome->seconds[i] * outcome->iterations / outcome->total_iterations;
     return outcome->iterations ? outcome->repetitions : 0;
 }
 
 int nb_outcome_iteration_times(const struct nb_outcome *outcome, double *seconds)
 {
     for (int i = 0; i < outcome->repetitions; ++i)
-        seconds[i] = outcome->seconds[i] / outcome->whole;
-    return outcome->whole ? outcome->repetitions : 0;
+        seconds[i] = outcome->seconds[i] / outcome->total_iterations;
+    return outcome->total_iterations ? outcome->repetitions : 0;
 }
 
 double nb_outcome_time(const struct nb_outcome *outcome)
@@ -147,7 +147,7 @@ struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome 
     struct nb_effort effort = {NAN, NAN, NAN, NAN};
     if (!outcome->iterations)
         return effort;
-    const double share = (double)outcome->iterations / outcome->whole;
+    const double share = (double)outcome->iterations / outcome->total_iterations;
     effort.applications = share * nb_json_path_number(record, "counts", "precond");
     effort.application = share * nb_json_path_number(record, "times", "application");
     effort.setup = nb_json_path_number(record, "times", "setup");
@@ -179,7 +179,7 @@ bool nb_outcome_spent_budget(const cJSON *record)
     return 2 * whole > solves;
 }
 
-const char *nb_outcome_apart(const cJSON *a, const cJSON *b)
+const char *nb_outcome_not_interleaved(const cJSON *a, const cJSON *b)
 {
     const cJSON *first = nb_json_path(a, "times", "run"), *second = nb_json_path(b, "times", "run");
     if (!cJSON_IsString(first) || !cJSON_IsString(second))

@@ -19,8 +19,8 @@ enum { NB_OUTCOME_REPETITIONS = 64,
 
 struct nb_outcome {
     int iterations;    /* k, at least 1; 0 where the tolerance was not reached      */
-    int whole;         /* K; 0 where the case could not run                         */
-    bool shared;       /* of a step: k < K, so that its time is a share of a longer run's */
+    int total_iterations; /* K; 0 where the case could not run                         */
+    bool prorated;        /* of a step: k < K, so that its time is a share of a longer run's */
     double best;       /* smallest error of the trace; infinity where there is none */
     int repetitions;   /* timed repetitions of the run, at most NB_OUTCOME_REPETITIONS */
     double seconds[NB_OUTCOME_REPETITIONS]; /* of a whole run                       */
@@ -69,7 +69,7 @@ struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome 
 bool nb_outcome_spent_budget(const cJSON *record);
 
 /* Why the times of two records were not taken in turn; NULL: they were. */
-const char *nb_outcome_apart(const cJSON *a, const cJSON *b);
+const char *nb_outcome_not_interleaved(const cJSON *a, const cJSON *b);
 
 /* What is compared between methods: problem, with its hash where others have its name
  * (harness/records/problem_name.h), mode, stored system, linearised or not, as text. */

@@ -67,7 +67,7 @@ static void hdf5_version(char *text, size_t size)
     snprintf(text, size, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
 }
 
-/* Of products and the filling of the Schur complement; "none" where NCPBENCH_SIMD names none that runs here. */
+/* The instructions of products and of filling the Schur complement; "none" if those of NCPBENCH_SIMD do not run. */
 static const char *vector_instructions(void)
 {
     enum nb_simd level;
@@ -88,7 +88,7 @@ static void read_line(const char *path, char *text, size_t size)
     fclose(file);
 }
 
-/* Of the last minute; -1: not known. */
+/* The mean load of the last minute; -1: not known. */
 static double load(void)
 {
     double mean = -1;

@@ -31,7 +31,7 @@ static enum nb_status note(void *context, const cJSON *record, struct nb_error *
     return NB_OK;
 }
 
-/* Of each key the last one, and those that have no key. */
+/* Hands on the last record of each key, and all that have no key. */
 static enum nb_status hand_on(void *context, const cJSON *record, struct nb_error *error)
 {
     struct each *each = context;

@@ -14,7 +14,7 @@ typedef bool nb_wanted(void *context, const char *outer, const char *inner);
 bool nb_is_one_of(const char *name, const char *const *names);
 
 /* Copies the JSON object in text [length] to room [length], less what is not wanted; the length of the copy. 0 where
- * the text is none, or its members are not separated as they must be; values that are left out are not checked
+ * the text is not one, or its members are not separated as they must be; values that are left out are not checked
  * otherwise. */
 size_t nb_sieve(const char *text, size_t length, nb_wanted *wanted, void *context, char *room);
 

@@ -18,7 +18,7 @@ const char *nb_record_excess(const char *text, size_t length)
                                        : NULL;
 }
 
-/* The object of a line [length], which ends with it; NULL where it is none. */
+/* The object of a line [length], which ends with it; NULL if it is not one. */
 static cJSON *parse_line(const char *line, size_t length)
 {
     const char *end = line;

@@ -17,7 +17,7 @@ struct nb_scan {
     size_t room_size;
 };
 
-/* Why a record's text [length] is none that may be read or written: "more than 160 MiB"; NULL: it may. */
+/* Why a record's text [length] may not be read or written: "more than 160 MiB"; NULL: it may. */
 const char *nb_record_excess(const char *text, size_t length);
 
 /* Hands every record to the callback; good_bytes, torn and unended tell how the file ends. */

@@ -15,10 +15,10 @@
 #include "harness/report/compare_private.h"
 #include "problems/base/numbers.h"
 
-/* Of two that both reach the tolerance and were timed. */
+/* The verdict on two that both reach the tolerance and were timed. */
 static enum nb_pair_verdict judge_times(const struct nb_pair *pair)
 {
-    if (pair->apart)
+    if (pair->not_interleaved)
         return NB_PAIR_TIMED_APART;
     if (isnan(pair->speed_up.value))
         return NB_PAIR_NOT_TIMED;
@@ -72,9 +72,10 @@ static enum nb_status evaluate(const struct nb_comparison *comparison, double sp
     nb_outcome_instance(pair->record[NB_A], pair->problem, sizeof pair->problem);
     pair->speed_up = (struct nb_interval){NAN, NAN, NAN};
     pair->system = nb_outcome_is_system(pair->record[NB_A]);
-    pair->apart = nb_outcome_apart(pair->record[NB_A], pair->record[NB_B]);
-    pair->spent = nb_outcome_spent_budget(pair->record[NB_A]) && nb_outcome_spent_budget(pair->record[NB_B]);
-    if (!pair->apart && isfinite(nb_outcome_time(&outcome[NB_A])) && isfinite(nb_outcome_time(&outcome[NB_B])))
+    pair->not_interleaved = nb_outcome_not_interleaved(pair->record[NB_A], pair->record[NB_B]);
+    pair->at_budget = nb_outcome_spent_budget(pair->record[NB_A]) && nb_outcome_spent_budget(pair->record[NB_B]);
+    if (!pair->not_interleaved && isfinite(nb_outcome_time(&outcome[NB_A])) &&
+        isfinite(nb_outcome_time(&outcome[NB_B])))
         status = compare_times(pair, spread, error);
     pair->verdict = judge(pair);
     return status;

@@ -66,10 +66,10 @@ struct nb_pair {
     struct nb_effort effort[2];    /* what stands behind the times */
     struct nb_interval speed_up;   /* time of A over that of B; NaN where there is none */
     enum nb_pair_verdict verdict;
-    const char *apart;             /* why there is no verdict on their times; NULL: they were taken in turn */
+    const char *not_interleaved;   /* why there is no verdict on their times; NULL: they were taken in turn */
     bool copy;                     /* of an earlier pair's problem, by its hash: it does not count again */
     bool one_process;              /* A's repetitions, or B's, were made in one: the interval is of these alone */
-    bool spent;                    /* a step of which most linear solves spent their budgets */
+    bool at_budget;                /* a step of which most linear solves spent their budgets */
 };
 
 /* Numbers of pairs. */
@@ -79,15 +79,15 @@ struct nb_tally {
     int undecided;                 /* both do: not distinguishable, not timed, or timed apart */
     int fails[2];                  /* A alone does not, B alone does not */
     int neither;
-    int timed, apart;              /* both do, and were timed in turn, or apart */
+    int timed, not_interleaved;    /* both do, and were timed in turn, or apart */
     int few;                       /* fewer than NB_COMPARE_REPETITIONS repetitions of A or B */
     int least;                     /* repetitions of the pair that was timed least often */
     int clear[2];                  /* of those where A is faster, and B is: by more than twice what would decide it */
     int one_process;               /* timed, with repetitions in one process */
-    int shared;                    /* timed, with a share of a longer run's time */
-    int spent;
+    int prorated;                  /* timed, with a share of a longer run's time */
+    int at_budget;
     int copies;                    /* which no other number has */
-    const char *apart_reason;      /* of the first that was timed apart */
+    const char *not_interleaved_reason; /* of the first that was timed apart */
 };
 
 /* All pairs of one kind. */
@@ -153,14 +153,14 @@ struct nb_gate {
 
 struct nb_gate_result {
     bool failed;
-    char reason[400]; /* the first failure found; where there is none, the mean that is closest to one, or "" */
+    char reason[400]; /* the first failure found; without one, the mean that is closest to a failure, or "" */
 };
 
 /* "fails", "worse", "worse:5%", "mixed", "mixed:5%". */
 enum nb_status nb_gate_read(const char *text, struct nb_gate *gate, struct nb_error *error);
 
 /* NB_BAD_INPUT where it cannot be judged: nothing was there to be, or, unless it failed anyhow, a case of A or of B has
- * no partner: a gate that cannot close is none. */
+ * no partner: a gate that cannot close is not a gate. */
 enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_comparison *comparison,
                              const struct nb_comparison_result *found, struct nb_gate_result *result,
                              struct nb_error *error);

@@ -45,7 +45,7 @@ enum nb_status nb_gate_read(const char *text, struct nb_gate *gate, struct nb_er
     return NB_OK;
 }
 
-/* Of a speed-up: what B's time is of A's. */
+/* The inverse of a speed-up: B's time over A's. */
 static struct nb_interval slowdown(const struct nb_interval *speed_up)
 {
     return (struct nb_interval){1 / speed_up->value, 1 / speed_up->high, 1 / speed_up->low};

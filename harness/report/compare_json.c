@@ -41,11 +41,11 @@ static void add_pair(cJSON *pairs, const struct nb_pair *pair)
     nb_json_number(added, "error", pair->tolerance);
     cJSON_AddStringToObject(added, "verdict", nb_pair_verdict_name(pair->verdict));
     if (pair->verdict == NB_PAIR_TIMED_APART)
-        cJSON_AddStringToObject(added, "reason", pair->apart);
+        cJSON_AddStringToObject(added, "reason", pair->not_interleaved);
     else
         cJSON_AddNullToObject(added, "reason");
     add_interval(added, "speed_up", &pair->speed_up, 0, 0);
-    cJSON_AddBoolToObject(added, "spent_budget", pair->spent);
+    cJSON_AddBoolToObject(added, "spent_budget", pair->at_budget);
     add_side(added, "a", pair, NB_A);
     add_side(added, "b", pair, NB_B);
 }
@@ -65,10 +65,10 @@ static void add_tally(cJSON *object, const struct nb_comparison_part *part)
         {"b_fails", tally->fails[NB_B]},
         {"neither", tally->neither},
         {"timed", tally->timed},
-        {"timed_apart", tally->apart},
+        {"timed_apart", tally->not_interleaved},
         {"few_repetitions", tally->few},
-        {"share_of_longer_run", tally->shared},
-        {"spent_budget", tally->spent},
+        {"share_of_longer_run", tally->prorated},
+        {"spent_budget", tally->at_budget},
         {"one_process", tally->one_process},
         {"copies", tally->copies},
     };

@@ -108,7 +108,7 @@ static int count_unread(const struct nb_option_list *list, const cJSON *records)
     return count;
 }
 
-/* Of one set of records: a case is not compared with itself. */
+/* Whether both are one case, which is not compared with itself. */
 static bool same_case(const struct sides *sides, const cJSON *a, const cJSON *b)
 {
     return sides->first == sides->second && !nb_pairs_differ(a, b, "key");
@@ -332,7 +332,7 @@ static bool is_wanted(const struct nb_comparison *comparison, const struct sides
     return false;
 }
 
-/* Of a side that is not named all other records would be. */
+/* All other records would be without a partner if the side is not named. */
 static bool is_named(const struct nb_comparison *comparison, const struct nb_option_list *side)
 {
     return side->count || (!comparison->a.count && !comparison->b.count);

@@ -90,24 +90,25 @@ static void print_mean(const char *what, int count, int problems, const struct n
 /* What the verdict does not rest on, or should not. */
 static void print_cautions(const struct nb_tally *tally, int pairs, FILE *stream)
 {
-    if (tally->spent)
+    if (tally->at_budget)
         fprintf(stream, "note: in %d of %d pairs most linear solves of A and of B spent their budget (linear_iters): "
                         "there a better preconditioner cannot show. Let linear solves end at a tolerance, within an "
                         "ample budget, as data/precond.sweep does\n",
-                tally->spent, pairs);
-    if (tally->apart)
+                tally->at_budget, pairs);
+    if (tally->not_interleaved)
         fprintf(stream, "note: no verdict on times in %d of %d pairs: %s; `sweep --anew` measures them together, and "
-                        "`interleave = problem` in its spec all cases of a problem\n", tally->apart, pairs,
-                tally->apart_reason);
+                        "`interleave = problem` in its spec all cases of a problem\n",
+                tally->not_interleaved, pairs,
+                tally->not_interleaved_reason);
     if (tally->one_process)
         fprintf(stream, "note: in %d of %d pairs the repetitions of a case were made in one process, as before every "
                         "one had its own: their interval knows nothing of what differs between processes, and is too "
                         "narrow\n",
                 tally->one_process, tally->timed);
-    if (tally->shared)
+    if (tally->prorated)
         fprintf(stream, "note: in %d of %d pairs a run went on beyond the error, and its time is taken in proportion "
                         "to its iterations, which may cost unlike amounts: `tol` in the sweep's spec measures it\n",
-                tally->shared, tally->timed);
+                tally->prorated, tally->timed);
 }
 
 static void print_unpaired(const struct nb_comparison_result *result, FILE *stream)

@@ -36,7 +36,7 @@ enum nb_status nb_comparison_judge(struct nb_comparison_part *part, struct nb_er
 cJSON *nb_comparison_pairs(const struct nb_comparison_part *part);
 enum nb_pair_verdict nb_pair_verdict_of(const cJSON *pair);
 
-/* Of the one with fewer. */
+/* The repetitions of A or B, whichever has fewer. */
 int nb_pair_repetitions(const struct nb_pair *pair);
 
 #endif

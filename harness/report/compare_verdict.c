@@ -102,15 +102,15 @@ static void count_times(struct nb_tally *tally, const struct nb_pair *pair)
 {
     const int repetitions = nb_pair_repetitions(pair);
     tally->few += repetitions < NB_COMPARE_REPETITIONS;
-    if (pair->apart && has_times(pair) && !tally->apart++)
-        tally->apart_reason = pair->apart;
+    if (pair->not_interleaved && has_times(pair) && !tally->not_interleaved++)
+        tally->not_interleaved_reason = pair->not_interleaved;
     if (!isfinite(pair->speed_up.value))
         return;
     tally->timed++;
     tally->one_process += pair->one_process;
     tally->clear[NB_B] += pair->speed_up.low > pow(pair->speed_up.high / pair->speed_up.low, 0.5);
     tally->clear[NB_A] += pair->speed_up.high < pow(pair->speed_up.low / pair->speed_up.high, 0.5);
-    tally->shared += pair->outcome[NB_A].shared || pair->outcome[NB_B].shared;
+    tally->prorated += pair->outcome[NB_A].prorated || pair->outcome[NB_B].prorated;
     tally->least = repetitions < tally->least ? repetitions : tally->least;
 }
 
@@ -124,7 +124,7 @@ static struct nb_tally count(const struct nb_comparison_part *part)
             continue;
         for (int k = 0; k < 2; ++k)
             tally.reached[k] += pair->outcome[k].iterations > 0;
-        tally.spent += pair->spent;
+        tally.at_budget += pair->at_budget;
         count_verdict(&tally, pair->verdict);
         count_times(&tally, pair);
     }
@@ -164,7 +164,7 @@ static enum nb_verdict verdict_of(const struct nb_tally *tally, const struct nb_
 
 static bool is_at_fixed_budget(const struct nb_comparison_part *part)
 {
-    return part->tally.spent == part->count;
+    return part->tally.at_budget == part->count;
 }
 
 const char *nb_comparison_kind(const struct nb_comparison_part *part)
@@ -190,7 +190,7 @@ static const char *why_undecided(const struct nb_tally *tally)
 {
     if (!tally->reached[NB_A])
         return "neither reaches the tolerance in any pair";
-    return tally->apart ? "A and B were timed apart" : "no pair was timed";
+    return tally->not_interleaved ? "A and B were timed apart" : "no pair was timed";
 }
 
 static void print_sentence(const struct nb_comparison_part *part, bool few, FILE *stream)

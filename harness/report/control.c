@@ -12,7 +12,7 @@
 
 static const double level = 0.05;
 
-/* Of each repetition, set-up and solve; how many. */
+/* Set-up and solve of each repetition; returns their number. */
 static int read_times(const cJSON *times, double seconds[NB_OUTCOME_REPETITIONS])
 {
     struct nb_values solves = nb_values_in(cJSON_GetObjectItemCaseSensitive(times, "solve"));

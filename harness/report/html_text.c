@@ -13,7 +13,7 @@
 
 static const char replacement[] = "\xEF\xBF\xBD";
 
-/* Bytes of the UTF-8 character at text, 0 where it is none; *code: its number. */
+/* Bytes of the UTF-8 character at text, 0 if it is not one; *code: its number. */
 static int decode(const unsigned char *text, unsigned *code)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -95,7 +95,7 @@ static void print_summary(const struct layout *layout, int value, int which)
                       summary.tried);
 }
 
-/* Of what runs across, or down: of problems those that have rows. */
+/* How many run across, or down; only problems that have rows are counted. */
 static int count_of(const struct layout *layout, const struct nb_axis *axis)
 {
     return axis == layout->matrix->problem ? layout->cases->shown : axis->count;

@@ -75,7 +75,7 @@ static bool counts_more(const struct family *a, const struct family *b)
     return a->best && (!b->best || a->best->time < b->best->time);
 }
 
-/* Of what is not in the family the fastest, that it be seen. */
+/* Adds the fastest of the cases outside the family, so that they are seen. */
 static void add_others(const struct nb_page_cases *cases, const struct nb_axis *axis, int problem,
                        const struct family *family, struct nb_cell *row)
 {
@@ -122,7 +122,7 @@ static enum nb_status compare_times(struct nb_cell *cell, const struct nb_page_c
     double times[NB_OUTCOME_REPETITIONS], least[NB_OUTCOME_REPETITIONS];
     cell->ratio = (struct nb_interval){cell->item->time / best->time, NAN, NAN};
     cell->kind = NB_CELL_SLOWER;
-    if (nb_outcome_apart(cell->item->record, best->record))
+    if (nb_outcome_not_interleaved(cell->item->record, best->record))
         return NB_OK;
     const int count = nb_outcome_times(&cell->item->outcome, times), others = nb_outcome_times(&best->outcome, least);
     const enum nb_status status = nb_interval_ratio(times, count, least, others, &cell->ratio, error);

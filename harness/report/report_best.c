@@ -156,8 +156,8 @@ enum nb_status nb_rows_best(const struct nb_rows *rows, int i, struct nb_best *b
     if (!best->next)
         return NB_OK;
     best->lead.value = best->next->time / best->fastest->time;
-    best->apart = nb_outcome_apart(best->fastest->record, best->next->record);
-    if (best->apart)
+    best->not_interleaved = nb_outcome_not_interleaved(best->fastest->record, best->next->record);
+    if (best->not_interleaved)
         return NB_OK;
     const int count = nb_outcome_times(&best->fastest->outcome, first);
     const int others = nb_outcome_times(&best->next->outcome, next);

@@ -86,7 +86,7 @@ static void list_columns(struct table *table)
         add_column(table, "", concluded[i]);
 }
 
-/* A record that is none of a case has no row. The head stands before the first of all records. */
+/* Only cases have rows. The head is printed before the first record. */
 static enum nb_status print_record(void *context, const cJSON *record, struct nb_error *error)
 {
     struct table *table = context;

@@ -64,7 +64,7 @@ static enum nb_status add_best(const struct nb_rows *rows, cJSON *array, struct 
         add_row(rows, added, "fastest", best.fastest);
         add_row(rows, added, "next", best.next);
         nb_interval_add(added, "next_over_fastest", &best.lead);
-        add_text(added, "reason", best.apart ? best.apart : "");
+        add_text(added, "reason", best.not_interleaved ? best.not_interleaved : "");
         add_row(rows, added, "nearest", best.nearest);
     }
     return NB_OK;

@@ -54,12 +54,12 @@ void nb_row_add_others(const struct nb_rows *rows, const struct nb_row *row, cJS
 /* Sets which rows belong together, and which settings vary among these. */
 enum nb_status nb_rows_link(struct nb_rows *rows, struct nb_error *error);
 
-/* Of a problem at a precision; NULL where there is none. */
+/* The best cases of a problem at a precision; NULL if there is no such case. */
 struct nb_best {
     const struct nb_row *accurate, *fastest, *next; /* of those that reach the tolerance; next: second fastest */
     const struct nb_row *nearest; /* where none does: that of the smallest error */
     struct nb_interval lead;      /* time of the next over the fastest; without an interval where apart is not NULL */
-    const char *apart;            /* nb_outcome_apart */
+    const char *not_interleaved;  /* nb_outcome_not_interleaved */
 };
 /* i: the first row of the group. */
 enum nb_status nb_rows_best(const struct nb_rows *rows, int i, struct nb_best *best, struct nb_error *error);

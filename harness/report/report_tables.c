@@ -48,7 +48,7 @@ static void print_best(const struct nb_rows *rows, const struct nb_row *row, con
             row->error, row->normal_error, time, text);
 }
 
-/* Of a group in which every case failed: the nearest, with its ending. */
+/* In a group every case of which failed the nearest stands, with its ending. */
 static void print_failed(const struct nb_rows *rows, const struct nb_row *row, const struct nb_row *nearest, int width,
                          FILE *stream)
 {
@@ -67,8 +67,8 @@ static void print_lead(const struct nb_rows *rows, const struct nb_best *best, i
         return;
     configuration(rows, best->next, text, sizeof text);
     fprintf(stream, "  %-*s %-8s %-17s next: %s, ", width, best->fastest->problem, best->fastest->precision, "", text);
-    if (best->apart)
-        fprintf(stream, "%.3g times as long, without an interval: %s\n", lead->value, best->apart);
+    if (best->not_interleaved)
+        fprintf(stream, "%.3g times as long, without an interval: %s\n", lead->value, best->not_interleaved);
     else
         fprintf(stream, "%.3g [%.3g, %.3g] times as long%s\n", lead->value, lead->low, lead->high,
                 lead->low > 1 ? "" : ": not distinguishable");

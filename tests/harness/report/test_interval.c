@@ -112,7 +112,7 @@ static enum nb_verdict run_sweep(const struct machine *machine, double slower, i
                 times[k][p] = (k ? slower : 1) * exp(machine->luck * normal());
                 times[k][p] *= uniform() < machine->disturbed ? 1 - log(uniform()) / 3 : 1;
                 pair[i].outcome[k].repetitions = machine->processes;
-                pair[i].outcome[k].iterations = pair[i].outcome[k].whole = 1;
+                pair[i].outcome[k].iterations = pair[i].outcome[k].total_iterations = 1;
                 pair[i].outcome[k].seconds[p] = times[k][p];
             }
         assert_ok(nb_interval_ratio(times[NB_A], machine->processes, times[NB_B], machine->processes,
