@@ -95,7 +95,7 @@ struct nb_claim {
     double converged_at;          /* the largest value of `converged` that a decided claim's records have */
     int along[2];                 /* the first and the last index; -1: not along traces */
     int from;                     /* the index of the first entry of traces that counts */
-    bool medians;                 /* pool = medians */
+    int medians;                  /* pool = medians */
     int needs;                    /* so many x at least, or it is not decided */
     enum nb_claim_predicate predicate;
     enum nb_claim_verdict expected;

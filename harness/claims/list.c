@@ -2,6 +2,7 @@
  * come, over as many lines as they have, and read when the file is whole. */
 #include <fnmatch.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +14,16 @@
 
 enum { OF_CLAIM = 1, OF_SYSTEM = 2, NEEDED = 4 };
 
+/* A key, and the member of a claim that its value is, where it is a number or one of some choices. */
+#define MEMBER(type, member) NB_OPTION_##type, offsetof(struct nb_claim, member)
 static const struct {
     const char *name;
     int of;
+    enum nb_option_type type;
+    size_t offset; /* 0: a text */
+    double minimum, maximum;
+    bool above_minimum;
+    const char *choices;
 } keys[NB_CLAIM_KEYS] = {
     [NB_CLAIM_SOURCE] = {"source", OF_CLAIM | OF_SYSTEM | NEEDED},
     [NB_CLAIM_SAYS] = {"says", OF_CLAIM | OF_SYSTEM | NEEDED},
@@ -25,25 +33,26 @@ static const struct {
     [NB_CLAIM_EACH] = {"each", OF_CLAIM},
     [NB_CLAIM_VALUE] = {"value", OF_CLAIM},
     [NB_CLAIM_OVER] = {"over", OF_CLAIM},
-    [NB_CLAIM_FROM] = {"from", OF_CLAIM},
-    [NB_CLAIM_UNTIL] = {"until", OF_CLAIM},
-    [NB_CLAIM_FLOOR] = {"floor", OF_CLAIM},
+    [NB_CLAIM_FROM] = {"from", OF_CLAIM, MEMBER(INTEGER, from), 0, 1000000},
+    [NB_CLAIM_UNTIL] = {"until", OF_CLAIM, MEMBER(NUMBER, until), -1e300, 1e300},
+    [NB_CLAIM_FLOOR] = {"floor", OF_CLAIM, MEMBER(NUMBER, floor), 0, 1e300, true},
     [NB_CLAIM_ALONG] = {"along", OF_CLAIM},
-    [NB_CLAIM_POOL] = {"pool", OF_CLAIM},
-    [NB_CLAIM_ACCURACY] = {"accuracy", OF_CLAIM},
-    [NB_CLAIM_REACHES] = {"reaches", OF_CLAIM},
+    [NB_CLAIM_POOL] = {"pool", OF_CLAIM, MEMBER(CHOICE, medians), .choices = "pairs,medians"},
+    [NB_CLAIM_ACCURACY] = {"accuracy", OF_CLAIM, MEMBER(NUMBER, accuracy), 0, 1, true},
+    [NB_CLAIM_REACHES] = {"reaches", OF_CLAIM, MEMBER(NUMBER, reaches), -1e300, 1e300},
     [NB_CLAIM_CONVERGED] = {"converged", OF_CLAIM},
     [NB_CLAIM_VARIES] = {"varies", OF_CLAIM},
-    [NB_CLAIM_SHARE] = {"share", OF_CLAIM},
-    [NB_CLAIM_NEEDS] = {"needs", OF_CLAIM},
-    [NB_CLAIM_AT_MOST] = {"at_most", OF_CLAIM},
-    [NB_CLAIM_AT_LEAST] = {"at_least", OF_CLAIM},
-    [NB_CLAIM_EQUALS] = {"equals", OF_CLAIM},
-    [NB_CLAIM_TOLERANCE] = {"tolerance", OF_CLAIM},
+    [NB_CLAIM_SHARE] = {"share", OF_CLAIM, MEMBER(NUMBER, share), 0, 1, true},
+    [NB_CLAIM_NEEDS] = {"needs", OF_CLAIM, MEMBER(INTEGER, needs), 1, 1000000},
+    [NB_CLAIM_AT_MOST] = {"at_most", OF_CLAIM, MEMBER(NUMBER, printed), -1e300, 1e300},
+    [NB_CLAIM_AT_LEAST] = {"at_least", OF_CLAIM, MEMBER(NUMBER, printed), -1e300, 1e300},
+    [NB_CLAIM_EQUALS] = {"equals", OF_CLAIM, MEMBER(NUMBER, printed), -1e300, 1e300},
+    [NB_CLAIM_TOLERANCE] = {"tolerance", OF_CLAIM, MEMBER(NUMBER, tolerance), 0, 10},
     [NB_CLAIM_AGAINST] = {"against", OF_CLAIM},
     [NB_CLAIM_PRINTED] = {"printed", OF_CLAIM},
     [NB_CLAIM_DEPARTS] = {"departs", OF_CLAIM},
-    [NB_CLAIM_EXPECTED] = {"expected", OF_CLAIM},
+    [NB_CLAIM_EXPECTED] = {"expected", OF_CLAIM, MEMBER(CHOICE, expected),
+                           .choices = "holds,does_not_hold,depends,not_decided"},
     [NB_CLAIM_FIGURE] = {"figure", OF_CLAIM},
     [NB_CLAIM_COMMAND] = {"command", OF_CLAIM},
     [NB_CLAIM_NOTE] = {"note", OF_CLAIM | OF_SYSTEM},
@@ -208,52 +217,32 @@ static void read_along(struct reader *reader, struct nb_claim *claim)
         refuse_key(reader, claim, NB_CLAIM_ALONG, "reads a trace entry by entry: value must be NAME alone");
 }
 
-static void read_option(struct reader *reader, const struct nb_claim *claim, int key, struct nb_option option)
+static void read_member(struct reader *reader, struct nb_claim *claim, int key)
 {
     struct nb_error error = {""};
     char text[640];
+    struct nb_option option = {.type = keys[key].type, .choices = keys[key].choices};
+    option.target = (char *)claim + keys[key].offset;
+    option.minimum = keys[key].minimum;
+    option.maximum = keys[key].maximum;
+    option.above_minimum = keys[key].above_minimum;
     if (!claim->text[key] || !nb_option_read(&option, keys[key].name, claim->text[key], &error))
         return;
     snprintf(text, sizeof text, "[claim %s] %s", claim->id, error.text);
     refuse(reader, claim->text_line[key], text);
 }
 
-static void read_numbers(struct reader *reader, struct nb_claim *claim)
+static void read_members(struct reader *reader, struct nb_claim *claim)
 {
     static const int predicates[] = {NB_CLAIM_AT_MOST, NB_CLAIM_AT_LEAST, NB_CLAIM_EQUALS};
-    const struct nb_option number = {.type = NB_OPTION_NUMBER, .minimum = -1e300, .maximum = 1e300};
-    struct nb_option option = number;
-    int expected = -1, pool = 0;
     claim->until = claim->floor = claim->accuracy = claim->reaches = NAN;
     claim->share = claim->needs = 1;
-    read_option(reader, claim, NB_CLAIM_ACCURACY, (struct nb_option){.type = NB_OPTION_NUMBER,
-                .target = &claim->accuracy, .maximum = 1, .above_minimum = true});
-    option.target = &claim->reaches;
-    read_option(reader, claim, NB_CLAIM_REACHES, option);
-    option.target = &claim->until;
-    read_option(reader, claim, NB_CLAIM_UNTIL, option);
-    read_option(reader, claim, NB_CLAIM_FLOOR, (struct nb_option){.type = NB_OPTION_NUMBER, .target = &claim->floor,
-                .maximum = 1e300, .above_minimum = true});
-    read_option(reader, claim, NB_CLAIM_POOL, (struct nb_option){.type = NB_OPTION_CHOICE, .target = &pool,
-                .choices = "pairs,medians"});
-    claim->medians = pool == 1;
-    read_option(reader, claim, NB_CLAIM_SHARE, (struct nb_option){.type = NB_OPTION_NUMBER, .target = &claim->share,
-                .maximum = 1, .above_minimum = true});
-    read_option(reader, claim, NB_CLAIM_FROM, (struct nb_option){.type = NB_OPTION_INTEGER, .target = &claim->from,
-                .maximum = 1000000});
-    read_option(reader, claim, NB_CLAIM_NEEDS, (struct nb_option){.type = NB_OPTION_INTEGER, .target = &claim->needs,
-                .minimum = 1, .maximum = 1000000});
-    read_option(reader, claim, NB_CLAIM_TOLERANCE, (struct nb_option){.type = NB_OPTION_NUMBER,
-                .target = &claim->tolerance, .maximum = 10});
-    option.target = &claim->printed;
+    for (int key = 0; key < NB_CLAIM_KEYS; ++key)
+        if (keys[key].offset)
+            read_member(reader, claim, key);
     for (int i = 0; i < 3; ++i)
-        if (claim->text[predicates[i]]) {
+        if (claim->text[predicates[i]])
             claim->predicate = (enum nb_claim_predicate)i;
-            read_option(reader, claim, predicates[i], option);
-        }
-    read_option(reader, claim, NB_CLAIM_EXPECTED, (struct nb_option){.type = NB_OPTION_CHOICE, .target = &expected,
-                .choices = "holds,does_not_hold,depends,not_decided"});
-    claim->expected = expected < 0 ? NB_CLAIM_HOLDS : (enum nb_claim_verdict)expected;
 }
 
 /* What a claim that can be tested must have, and what one that cannot must not. */
@@ -298,7 +287,7 @@ static void check_section(struct reader *reader, struct nb_claim *claim)
     read_value(reader, claim, NB_CLAIM_OVER, &claim->over);
     read_converged(reader, claim);
     read_along(reader, claim);
-    read_numbers(reader, claim);
+    read_members(reader, claim);
     check_claim(reader, claim);
 }
 
