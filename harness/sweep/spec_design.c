@@ -27,13 +27,13 @@ struct design {
     bool *kept;          /* [cases] */
 };
 
-/* Of those that the group lists, all but what tells problems apart. */
+/* Those of which the group lists several values, but what tells problems apart. */
 static void find_axes(struct design *design, const struct nb_spec_section *group)
 {
     const struct nb_case_setting *axis;
     for (int i = 0; (axis = nb_case_axis(i)); ++i)
-        if (group->value[i] && axis->option.type != NB_OPTION_PATH && strcmp(axis->name, "mode") &&
-            strcmp(axis->name, "system"))
+        if (group->value[i] && strchr(group->value[i], ',') && axis->option.type != NB_OPTION_PATH &&
+            strcmp(axis->name, "mode") && strcmp(axis->name, "system"))
             design->axis[design->axes++] = axis;
 }
 
