@@ -58,7 +58,8 @@ static enum nb_status find_varying(const struct nb_comparison_part *part, struct
     return first < 0 ? nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the names of %d pairs", part->count) : NB_OK;
 }
 
-/* A value that both have, a number with its name; of a setting that need not agree, A's and B's. */
+/* A value that both have, or the one that reads it, a number with its name; of a setting that need not agree, A's and
+ * B's. */
 static void write_value(const struct nb_comparison *comparison, const struct nb_pair *pair,
                         const cJSON *setting, FILE *stream)
 {
@@ -71,6 +72,8 @@ static void write_value(const struct nb_comparison *comparison, const struct nb_
     else if (nb_record_reads(pair->record[NB_A], name) && strcmp(a, "null") != 0)
         fprintf(stream, " %s%s%s", cJSON_IsString(setting) ? "" : name,
                 cJSON_IsString(setting) ? "" : "=", a);
+    else if (nb_record_reads(pair->record[NB_B], name) && strcmp(b, "null") != 0)
+        fprintf(stream, " %s=%s (B)", name, b);
 }
 
 /* The problem, and the settings that are not the same in all pairs of some problem. */

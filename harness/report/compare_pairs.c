@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "harness/case/case_settings.h"
-#include "harness/records/filter.h"
 #include "harness/records/grow.h"
 #include "harness/records/index.h"
 #include "harness/records/json.h"
@@ -24,8 +23,7 @@ struct sides {
     const char *name[NB_CASE_SETTINGS_MOST];
 };
 
-/* Whether the record has every NAME=VALUE of the list; *reads: whether its method reads them all. */
-static bool has_values(const cJSON *record, const struct nb_option_list *list, bool *reads)
+bool nb_pairs_have(const cJSON *record, const struct nb_option_list *list, bool *reads)
 {
     *reads = true;
     for (int i = 0; i < list->count; ++i) {
@@ -42,7 +40,7 @@ static bool has_values(const cJSON *record, const struct nb_option_list *list, b
 bool nb_pairs_match(const cJSON *record, const struct nb_option_list *list)
 {
     bool reads;
-    return has_values(record, list, &reads) && reads;
+    return nb_pairs_have(record, list, &reads) && reads;
 }
 
 static bool names(const struct nb_option_list *list, const char *name)
@@ -82,17 +80,29 @@ static bool problems_differ(const cJSON *a, const cJSON *b)
     return cJSON_IsString(first) && cJSON_IsString(second) && strcmp(first->valuestring, second->valuestring);
 }
 
-/* "machine", or the name of the first setting, in which two records differ and must not; NULL: none. */
-static const char *obstacle(const struct nb_comparison *comparison, const cJSON *a, const cJSON *b)
+/* Whether records have to be the same in all that they hold, as to replace each other, or may differ in what one of
+ * their methods does not read. */
+enum likeness { ALIKE,
+                SAME };
+
+static bool keeps_apart(const struct nb_comparison *comparison, const cJSON *a, const cJSON *b, const char *name,
+                        enum likeness likeness)
 {
-    const cJSON *member = NULL;
+    return nb_pairs_must_agree(comparison, name) && nb_pairs_differ(a, b, name) &&
+           (likeness == SAME || (nb_record_reads(a, name) && nb_record_reads(b, name)));
+}
+
+/* "machine", or the name of the first setting, in which two records differ and must not; NULL: none. */
+static const char *obstacle(const struct nb_comparison *comparison, const cJSON *a, const cJSON *b,
+                            enum likeness likeness)
+{
+    const cJSON *member = cJSON_GetObjectItemCaseSensitive(a, "settings");
     if (nb_pairs_must_agree(comparison, "problem") && problems_differ(a, b))
         return "problem";
     if (nb_pairs_must_agree(comparison, "machine") && machines_differ(a, b))
         return "machine";
-    cJSON_ArrayForEach(member, cJSON_GetObjectItemCaseSensitive(a, "settings"))
-        if (nb_pairs_must_agree(comparison, member->string) &&
-            nb_pairs_differ(a, b, member->string))
+    for (member = member ? member->child : NULL; member; member = member->next)
+        if (keeps_apart(comparison, a, b, member->string, likeness))
             return member->string;
     return NULL;
 }
@@ -103,7 +113,7 @@ static int count_unread(const struct nb_option_list *list, const cJSON *records)
     int count = 0;
     cJSON_ArrayForEach(record, records) {
         bool reads;
-        count += nb_record_is_case(record) && has_values(record, list, &reads) && !reads;
+        count += nb_record_is_case(record) && nb_pairs_have(record, list, &reads) && !reads;
     }
     return count;
 }
@@ -114,12 +124,12 @@ static bool same_case(const struct sides *sides, const cJSON *a, const cJSON *b)
     return sides->first == sides->second && !nb_pairs_differ(a, b, "key");
 }
 
-/* Whether all cases of the records have the setting. */
+/* Whether all cases of the records have the setting, and read it. */
 static bool all_have(const cJSON *records, const char *name)
 {
-    const cJSON *record = NULL;
-    cJSON_ArrayForEach(record, records)
-        if (nb_record_is_case(record) && !nb_json_path(record, "settings", name))
+    for (const cJSON *record = records ? records->child : NULL; record; record = record->next)
+        if (nb_record_is_case(record) &&
+            !(nb_json_path(record, "settings", name) && nb_record_reads(record, name)))
             return false;
     return true;
 }
@@ -170,17 +180,32 @@ static enum nb_status fill_buckets(const struct nb_comparison *comparison, struc
     return nb_axis_fill(&sides->bucket, sides->count, bucket_of, sides, error);
 }
 
-/* The last of B's records that pairs with the i-th case of A's. */
-static const cJSON *partner(const struct nb_comparison *comparison, const struct sides *sides, int i)
+static bool could_pair(const struct nb_comparison *comparison, const struct sides *sides, int i, int k)
 {
-    const cJSON *a = sides->record[i], *found = NULL;
-    for (int k = sides->bucket.next[i]; k >= 0; k = sides->bucket.next[k]) {
-        const cJSON *record = sides->record[k];
-        if (k >= sides->of_first && !obstacle(comparison, a, record) && !same_case(sides, a, record) &&
-            nb_pairs_match(record, &comparison->b))
-            found = record;
-    }
-    return found;
+    const cJSON *a = sides->record[i], *b = sides->record[k];
+    return k >= sides->of_first && !obstacle(comparison, a, b, ALIKE) && !same_case(sides, a, b) &&
+           nb_pairs_match(b, &comparison->b);
+}
+
+/* Whether B's k-th case is a partner of A's i-th: of those that are the same the last one is. */
+static bool is_pair(const struct nb_comparison *comparison, const struct sides *sides, int i, int k)
+{
+    if (!could_pair(comparison, sides, i, k))
+        return false;
+    for (int later = sides->bucket.next[k]; later >= 0; later = sides->bucket.next[later])
+        if (!obstacle(comparison, sides->record[k], sides->record[later], SAME) &&
+            could_pair(comparison, sides, i, later))
+            return false;
+    return true;
+}
+
+/* Whether the i-th case of A's has a partner. */
+static bool has_partner(const struct nb_comparison *comparison, const struct sides *sides, int i)
+{
+    int k = sides->bucket.next[i];
+    while (k >= 0 && !could_pair(comparison, sides, i, k))
+        k = sides->bucket.next[k];
+    return k >= 0;
 }
 
 /* Whether only the machine keeps a from a partner. */
@@ -190,7 +215,7 @@ static bool has_partner_elsewhere(const struct nb_comparison *comparison, const 
     char machine[] = "machine";
     if (anywhere.across.count < (int)(sizeof anywhere.across.item / sizeof *anywhere.across.item))
         anywhere.across.item[anywhere.across.count++] = machine;
-    return partner(&anywhere, sides, i) != NULL;
+    return has_partner(&anywhere, sides, i);
 }
 
 static enum nb_status append(struct nb_comparison_result *result, int *room, const cJSON *a, const cJSON *b,
@@ -209,47 +234,10 @@ static bool superseded(const struct nb_comparison *comparison, const struct side
 {
     const int *next = sides->bucket.next;
     for (int later = next[i]; later >= 0 && later < sides->of_first; later = next[later])
-        if (!obstacle(comparison, sides->record[i], sides->record[later]) &&
+        if (!obstacle(comparison, sides->record[i], sides->record[later], SAME) &&
             nb_pairs_match(sides->record[later], &comparison->a))
             return true;
     return false;
-}
-
-/* The values that records have of a setting, as many as fit. */
-static void list_values(const cJSON *records, const char *name, char *text, size_t size)
-{
-    struct nb_words met = {0};
-    const cJSON *record = NULL;
-    cJSON_ArrayForEach(record, records) {
-        char value[NB_WORD_SIZE];
-        if (nb_record_is_case(record) && nb_record_text(record, name, value, sizeof value)[0])
-            nb_words_add(&met, value);
-    }
-    nb_words_join(&met, text, size);
-}
-
-/* Whether some record has each setting of the list, and the value where one is named. */
-static enum nb_status check_settings(const char *option, const struct nb_option_list *list,
-                                     const cJSON *records, struct nb_error *error)
-{
-    for (int i = 0; i < list->count; ++i) {
-        const struct nb_option_list item = {1, {list->item[i]}};
-        char name[NAME], values[300];
-        const cJSON *record = NULL;
-        bool found = !strchr(list->item[i], '='), reads;
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(list->item[i], "="), list->item[i]);
-        if (!nb_records_know(records, name))
-            return nb_fail(error, NB_BAD_INPUT, "--%s %s: no record has a setting %s", option,
-                           list->item[i], name);
-        cJSON_ArrayForEach(record, records)
-            found = found || (nb_record_is_case(record) && has_values(record, &item, &reads));
-        if (found)
-            continue;
-        list_values(records, name, values, sizeof values);
-        return nb_fail(error, NB_BAD_INPUT, "--%s %s: no record has this value; values of %s: %s", option,
-                       list->item[i], name, values);
-    }
-    return NB_OK;
 }
 
 static const char *problem_of(const cJSON *record)
@@ -282,7 +270,7 @@ static const char *nearest_obstacle(const struct nb_comparison *comparison, cons
         if (name && strcmp(name, "problem"))
             break;
         if (nb_record_is_case(b) && !same_case(sides, a, b) && nb_pairs_match(b, &comparison->b))
-            name = obstacle(comparison, a, b);
+            name = obstacle(comparison, a, b, ALIKE);
     }
     return name;
 }
@@ -326,7 +314,7 @@ static bool is_wanted(const struct nb_comparison *comparison, const struct sides
 {
     const cJSON *b = sides->record[k];
     for (int i = sides->bucket.first[sides->bucket.of[k]]; i >= 0 && i < sides->of_first; i = sides->bucket.next[i])
-        if (!obstacle(comparison, sides->record[i], b) && !same_case(sides, sides->record[i], b) &&
+        if (!obstacle(comparison, sides->record[i], b, ALIKE) && !same_case(sides, sides->record[i], b) &&
             nb_pairs_match(sides->record[i], &comparison->a))
             return true;
     return false;
@@ -346,20 +334,32 @@ static void count_unwanted(const struct nb_comparison *comparison, const struct 
             note_unpaired(result, NB_B, sides->record[k]);
 }
 
+/* With each of B's that it pairs with: of these there are several where A's method does not read what tells them
+ * apart. */
+static enum nb_status add_pairs(const struct nb_comparison *comparison, const struct sides *sides, int i, int *room,
+                                struct nb_comparison_result *result, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    for (int k = sides->bucket.next[i]; k >= 0 && !status; k = sides->bucket.next[k])
+        if (is_pair(comparison, sides, i, k))
+            status = append(result, room, sides->record[i], sides->record[k], error);
+    return status;
+}
+
 static enum nb_status find_pairs(const struct nb_comparison *comparison, const struct sides *sides,
                                  struct nb_comparison_result *result, struct nb_error *error)
 {
     int room = 0;
     for (int i = 0; i < sides->of_first; ++i) {
-        const cJSON *record = sides->record[i];
-        if (!nb_pairs_match(record, &comparison->a) || superseded(comparison, sides, i))
+        if (!nb_pairs_match(sides->record[i], &comparison->a) || superseded(comparison, sides, i))
             continue;
-        const cJSON *other = partner(comparison, sides, i);
-        result->elsewhere += !other && has_partner_elsewhere(comparison, sides, i);
-        if (!other && is_named(comparison, &comparison->a))
-            note_unpaired(result, NB_A, record);
-        if (other && append(result, &room, record, other, error))
+        if (add_pairs(comparison, sides, i, &room, result, error))
             return NB_OUT_OF_MEMORY;
+        if (has_partner(comparison, sides, i))
+            continue;
+        result->elsewhere += has_partner_elsewhere(comparison, sides, i);
+        if (is_named(comparison, &comparison->a))
+            note_unpaired(result, NB_A, sides->record[i]);
     }
     count_unwanted(comparison, sides, result);
     return result->count ? NB_OK : no_pairs(comparison, sides, result->unread, error);
@@ -370,8 +370,8 @@ enum nb_status nb_pairs_find(const struct nb_comparison *asked, const cJSON *fir
 {
     struct sides sides = {.first = first, .second = second};
     const struct nb_comparison excepted = nb_pairs_except_limits(asked, first, second), *comparison = &excepted;
-    if (check_settings("a", &comparison->a, first, error) || check_settings("b", &comparison->b, second, error) ||
-        check_settings("across", &comparison->across, first, error))
+    if (nb_pairs_check("a", &comparison->a, first, error) || nb_pairs_check("b", &comparison->b, second, error) ||
+        nb_pairs_check("across", &comparison->across, first, error))
         return NB_BAD_INPUT;
     result->unread = count_unread(&comparison->a, first) + count_unread(&comparison->b, second);
     enum nb_status status = fill_buckets(comparison, &sides, error);

@@ -13,6 +13,12 @@ enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON
 
 /* Whether the record has every NAME=VALUE of the list, and its method reads them all. */
 bool nb_pairs_match(const cJSON *record, const struct nb_option_list *list);
+/* Whether it has them; *reads: whether its method reads them all. */
+bool nb_pairs_have(const cJSON *record, const struct nb_option_list *list, bool *reads);
+
+/* Refuses a list, of that option, with a setting that no record has, or a value. */
+enum nb_status nb_pairs_check(const char *option, const struct nb_option_list *list, const cJSON *records,
+                              struct nb_error *error);
 
 /* The comparison, with newton_iters among `across` where it is of two solvers, each of which has one value of it: how
  * many iterations a method is allowed is its own, as by default, and what counts is the time to the tolerance. */

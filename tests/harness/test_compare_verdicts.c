@@ -108,6 +108,52 @@ TEST_IN_FOLDER(who_does_not_read_is_left_out)
                                                              "not read");
 }
 
+static void put_method(FILE *file, const char *solver, const char *linear, const char *precond, const char *precision)
+{
+    struct case_text text = usual_case;
+    text.solver = solver;
+    text.linear = linear;
+    text.precond = precond;
+    text.precision = precision;
+    put_case_text(file, &text);
+}
+
+static void expect_pairs(const char *path, const char *a, const char *b, int pairs)
+{
+    struct nb_comparison_result result;
+    cJSON *records = NULL;
+    const struct nb_comparison comparison = {.a = {1, {(char *)a}}, .b = {1, {(char *)b}}};
+    assert_ok(nb_records_read(path, &records, &why));
+    assert_ok(nb_compare_records(&comparison, records, records, &result, &why));
+    assert_int_equal(result.count, pairs);
+    nb_comparison_free(&result);
+    cJSON_Delete(records);
+}
+
+/* nsgs reads no preconditioner, and cholesky none: each meets whatever the other method reads, from either side. A
+ * setting that both read still keeps apart. */
+TEST_IN_FOLDER(what_one_does_not_read_keeps_no_pair_apart)
+{
+    const char *path;
+    FILE *file = start(&path);
+    put_method(file, "newton", "pcr", "old", "f64");
+    put_method(file, "newton", "pcr", "new", "f64");
+    put_method(file, "newton", "pcg", "new", "f64");
+    put_method(file, "newton", "pcr", "new", "f32");
+    put_method(file, "newton", "cholesky", "none", "f64");
+    put_method(file, "nsgs", "pcr", "none", "f64");
+    fclose(file);
+    struct nb_comparison comparison = {.a = {1, {"solver=nsgs"}}, .b = {1, {"solver=newton"}}};
+    test_says(test_compare(path, &comparison, NB_OK), "p linear=pcr (B) precond=old (B)",
+              "p linear=pcr (B) precond=new (B)", "p linear=pcg (B) precond=new (B)", "p linear=cholesky (B)");
+    comparison = (struct nb_comparison){.a = {1, {"solver=newton"}}, .b = {1, {"solver=nsgs"}}};
+    test_says(test_compare(path, &comparison, NB_OK), "p pcr old ", "p pcr new ", "p pcg new ", "p cholesky ");
+    expect_pairs(path, "linear=cholesky", "linear=pcr", 2);
+    expect_pairs(path, "linear=pcr", "linear=cholesky", 2);
+    expect_pairs(path, "linear=pcg", "linear=pcr", 1);
+    expect_pairs(path, "solver=nsgs", "solver=newton", 4);
+}
+
 TEST_IN_FOLDER(nothing_is_compared_with_itself)
 {
     const char *path;
