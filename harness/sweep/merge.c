@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "harness/records/compressed.h"
-#include "harness/records/grow.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/sweep/shard.h"
@@ -63,16 +62,11 @@ static int kind_of(struct merge *merge, const cJSON *provenance)
     char machine[NB_MACHINE], text[NB_MACHINE + NB_SHORT_HASH_SIZE + 1];
     nb_provenance_machine(provenance, machine, sizeof machine);
     snprintf(text, sizeof text, "%.16s %s", nb_json_string(provenance, "fingerprint"), machine);
-    const int number = nb_index_add(&merge->kinds, text, merge->kind_count);
-    if (number == merge->kind_count) {
-        cJSON **grown = nb_grow(merge->kind, sizeof *grown, number, &merge->kind_room);
-        cJSON *copy = grown ? cJSON_Duplicate(provenance, true) : NULL;
-        merge->kind = grown ? grown : merge->kind;
-        if (!copy)
-            return -1;
-        merge->kind[merge->kind_count++] = copy;
-    }
-    return number;
+    const int number = nb_index_entry(&merge->kinds, text, &merge->kind, sizeof *merge->kind, &merge->kind_count,
+                                      &merge->kind_room);
+    if (number >= 0 && !merge->kind[number])
+        merge->kind[number] = cJSON_Duplicate(provenance, true);
+    return number >= 0 && merge->kind[number] ? number : -1;
 }
 
 /* The rule for doubles; b was read after a. */
@@ -83,18 +77,15 @@ static bool replaces(const struct line *b, const struct line *a)
 
 static enum nb_status keep(struct merge *merge, const char *name, const struct line *line, struct nb_error *error)
 {
-    const int number = nb_index_add(&merge->keys, name, merge->lines);
-    if (number >= 0 && number < merge->lines) {
-        merge->doubles += line->file > 0 && merge->line[number].file > 0;
-        if (replaces(line, &merge->line[number]))
-            merge->line[number] = *line;
-        return NB_OK;
-    }
-    struct line *grown = number < 0 ? NULL : nb_grow(merge->line, sizeof *grown, merge->lines, &merge->line_room);
-    if (!grown)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d records", merge->lines + 1);
-    merge->line = grown;
-    merge->line[merge->lines++] = *line;
+    const int before = merge->lines;
+    const int number = nb_index_entry(&merge->keys, name, &merge->line, sizeof *merge->line, &merge->lines,
+                                      &merge->line_room);
+    if (number < 0)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d records", before + 1);
+    const bool again = number < before;
+    merge->doubles += again && line->file > 0 && merge->line[number].file > 0;
+    if (!again || replaces(line, &merge->line[number]))
+        merge->line[number] = *line;
     return NB_OK;
 }
 
