@@ -7,26 +7,40 @@
 #include "harness/judge/metrics.h"
 #include "problems/io/vtkhdf.h"
 
-enum nb_status nb_judged_vtkhdf_write(const char *path, const struct nb_problem *problem,
-                                      const double *u, const double *lambda,
-                                      struct nb_error *error)
+/* Into the file of that name, or else to the series. */
+static enum nb_status put(const char *path, struct nb_vtkhdf_series **series, const struct nb_problem *problem,
+                          const double *u, const double *lambda, struct nb_error *error)
 {
     struct nb_judge *judge = NULL;
     int *contact = calloc((size_t)nb_problem_contacts(problem) + 1, sizeof *contact);
     const struct nb_vtkhdf_solution solution = {u, lambda, contact};
     enum nb_status status = NB_OK;
     if (!contact)
-        status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for %d contacts", path,
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for %d contacts", problem->name,
                          nb_problem_contacts(problem));
     if (!status)
         status = nb_judge_create(&judge, problem, error);
     if (!status) {
         nb_judge_status(judge, u, lambda, contact);
-        status = nb_vtkhdf_write(path, problem, &solution, error);
+        status = path ? nb_vtkhdf_write(path, problem, &solution, error)
+                      : nb_vtkhdf_series_add(series, problem, &solution, error);
     }
     nb_judge_free(judge);
     free(contact);
     return status;
+}
+
+enum nb_status nb_judged_vtkhdf_write(const char *path, const struct nb_problem *problem,
+                                      const double *u, const double *lambda,
+                                      struct nb_error *error)
+{
+    return put(path, NULL, problem, u, lambda, error);
+}
+
+enum nb_status nb_judged_vtkhdf_add(struct nb_vtkhdf_series **series, const struct nb_problem *problem,
+                                    const double *u, const double *lambda, struct nb_error *error)
+{
+    return put(NULL, series, problem, u, lambda, error);
 }
 
 enum nb_status nb_solved_vtkhdf_write(const char *path, const struct nb_problem *problem,

@@ -7,6 +7,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/case/judged_vtkhdf.h"
 #include "harness/judge/metrics.h"
 #include "harness/judge/overlap.h"
 #include "harness/records/json.h"
@@ -16,6 +17,7 @@
 #include "harness/simulate/checkpoint.h"
 #include "harness/simulate/simulate.h"
 #include "problems/base/vec3.h"
+#include "problems/io/vtkhdf.h"
 #include "problems/scene.h"
 #include "problems/step.h"
 #include "solvers/registry.h"
@@ -30,7 +32,8 @@ struct request {
     double time;
     int steps;
     bool json;
-    const char *output;
+    const char *output, *vtkhdf;
+    int every; /* steps from one drawing to the next */
     struct nb_option_list settings;
     struct nb_options options;
     struct nb_checkpoint checkpoint;
@@ -43,6 +46,7 @@ struct recording {
     int printed; /* steps that the table has told of */
     int worst;   /* step of the largest step error of this run, 0: none yet */
     double worst_error;
+    struct nb_vtkhdf_series *drawn; /* with --vtkhdf */
     enum nb_status status;
     struct nb_error error;
 };
@@ -105,8 +109,12 @@ static int record_step(void *context, const struct nb_problem *problem, const do
                                            &recording->recorded, &recording->error);
     if (!recording->status)
         recording->status = nb_judge_create(&judge, problem, &recording->error);
-    if (recording->status)
+    if (!recording->status && recording->request->vtkhdf && problem->step % recording->request->every == 0)
+        recording->status = nb_judged_vtkhdf_add(&recording->drawn, problem, u, lambda, &recording->error);
+    if (recording->status) {
+        nb_judge_free(judge);
         return 1;
+    }
     nb_judge_evaluate(judge, u, lambda, &metrics);
     nb_judge_free(judge);
     recording->status = nb_overlap_add(problem, u, &metrics.penetration, &recording->error);
@@ -260,7 +268,10 @@ static enum nb_status run(struct request *request, int *broke_down, struct nb_er
         const struct nb_error reason = *error;
         status = report(&recording, &problem, *broke_down ? reason.text : NULL, error);
     }
+    if (!status && recording.drawn)
+        status = nb_vtkhdf_series_write(recording.drawn, request->vtkhdf, error);
 cleanup:
+    nb_vtkhdf_series_free(recording.drawn);
     nb_checkpoint_end(&request->checkpoint);
     free(recording.column[0]);
     nb_problem_free(&problem);
@@ -269,7 +280,7 @@ cleanup:
 
 int nb_command_simulate(int argc, char **argv)
 {
-    struct request request = {.time = 1, .steps = INT_MIN, .options = nb_options_default()};
+    struct request request = {.time = 1, .steps = INT_MIN, .every = 1, .options = nb_options_default()};
     struct nb_error error;
     struct nb_command command = {
         .name = "simulate", .arguments = "SCENE [options]",
@@ -282,6 +293,9 @@ int nb_command_simulate(int argc, char **argv)
     nb_command_add_count(&command, "steps", &request.steps, 0, 10000000, "N", "steps, instead of a time");
     nb_command_add_scene_settings(&command, &request.settings);
     nb_command_add_output(&command, &request.output, "TRACE.jsonl", "append the record to this file");
+    nb_command_add_file(&command, "vtkhdf", &request.vtkhdf, "SERIES.vtkhdf",
+                        "write the solved steps into one file for ParaView 5.12 or later");
+    nb_command_add_count(&command, "every", &request.every, 1, 10000000, "N", "of --vtkhdf: only each Nth step");
     nb_command_add_flag(&command, "json", &request.json, "print the record, no table");
     nb_command_add_flag(&command, "warm-start", &request.options.warm_start,
                         "begin each step with the forces of the last one (proximal_newton, newton, "
@@ -293,6 +307,10 @@ int nb_command_simulate(int argc, char **argv)
         return code;
     if (nb_command_given(&command, "time") && nb_command_given(&command, "steps")) {
         nb_fail(&error, NB_BAD_INPUT, "--time and --steps cannot both be given");
+        return nb_command_fail(&command, &error);
+    }
+    if (nb_command_given(&command, "every") && !request.vtkhdf) {
+        nb_fail(&error, NB_BAD_INPUT, "--every goes with --vtkhdf, which is not given");
         return nb_command_fail(&command, &error);
     }
     if (nb_registry_check("", "scene", command.positional[0], &error))

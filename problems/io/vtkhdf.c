@@ -8,48 +8,31 @@
 #include "problems/base/arena.h"
 #include "problems/base/vec3.h"
 #include "problems/elements.h"
-#include "problems/io/hdf5_write.h"
-#include "problems/islands.h"
-#include "problems/surface.h"
+#include "problems/io/vtkhdf_grid.h"
 
 /* Cell types of vtkCellType.h. */
 enum { VTK_VERTEX = 1, VTK_POLYGON = 7, VTK_TETRA = 10 };
 
 enum kind { SURFACE, TETRAHEDRON, CONTACT };
 
-/* Points: particles, the surfaces' other vertices, then contacts. Cells: polygons, tetrahedra, then
- * contacts. */
-struct grid {
-    const struct nb_problem *problem;
-    const struct nb_vtkhdf_solution *solution; /* NULL: none */
-    struct nb_surface surface;
-    struct nb_islands islands;
-    int points, cells, corners;
-    double *point, *velocity, *force; /* [3 points] */
-    double *gap;                      /* [points]   */
-    int *status;                      /* [points]   */
-    int *offset;                      /* [cells + 1] */
-    int *corner;                      /* [corners]   */
-    int *type, *kind, *body, *against, *island; /* [cells] */
-    void *memory;                               /* of these arrays */
-};
-
-static void lay_out(void *data, struct nb_arena *arena)
+void nb_vtkhdf_lay_out(void *data, struct nb_arena *arena)
 {
-    struct grid *grid = data;
+    struct nb_vtkhdf_grid *grid = data;
     NB_ARRAY(arena, grid->point, 3 * (size_t)grid->points);
     NB_ARRAY(arena, grid->velocity, 3 * (size_t)grid->points);
     NB_ARRAY(arena, grid->force, 3 * (size_t)grid->points);
     NB_ARRAY(arena, grid->gap, grid->points);
     NB_ARRAY(arena, grid->status, grid->points);
-    NB_ARRAY(arena, grid->offset, (size_t)grid->cells + 1);
+    NB_ARRAY(arena, grid->offset, (size_t)grid->cells + (size_t)grid->steps);
     NB_ARRAY(arena, grid->corner, grid->corners);
     int **of_cells[] = {&grid->type, &grid->kind, &grid->body, &grid->against, &grid->island};
     for (int i = 0; i < 5; ++i)
         NB_ARRAY(arena, *of_cells[i], grid->cells);
+    NB_ARRAY(arena, grid->stress, grid->tensors ? 6 * (size_t)grid->cells : 0);
+    NB_ARRAY(arena, grid->strain, grid->tensors ? 6 * (size_t)grid->cells : 0);
 }
 
-static void free_grid(struct grid *grid)
+void nb_vtkhdf_free_grid(struct nb_vtkhdf_grid *grid)
 {
     nb_surface_free(&grid->surface);
     nb_islands_free(&grid->islands);
@@ -57,7 +40,7 @@ static void free_grid(struct grid *grid)
 }
 
 /* Velocity of a point x fixed in a body: v + omega x (x - centre of mass); u+ where it is known. */
-static void body_velocity(const struct grid *grid, int body, const double *x, double *velocity)
+static void body_velocity(const struct nb_vtkhdf_grid *grid, int body, const double *x, double *velocity)
 {
     const struct nb_bodies *bodies = &grid->problem->bodies;
     const double *u = (grid->solution ? grid->solution->u : bodies->velocity) + 6 * body;
@@ -67,14 +50,14 @@ static void body_velocity(const struct grid *grid, int body, const double *x, do
     nb_add_scaled3(u, 1, turning, velocity);
 }
 
-static void particle_velocity(const struct grid *grid, int particle, double *velocity)
+static void particle_velocity(const struct nb_vtkhdf_grid *grid, int particle, double *velocity)
 {
     const double *u = grid->solution ? grid->solution->u + 6 * grid->problem->bodies.count
                                      : grid->problem->particles.velocity;
     memcpy(velocity, u + 3 * particle, 3 * sizeof *velocity);
 }
 
-static void fill_surface_points(struct grid *grid)
+static void fill_surface_points(struct nb_vtkhdf_grid *grid)
 {
     const struct nb_surface *surface = &grid->surface;
     memcpy(grid->point, surface->point, 3 * (size_t)surface->points * sizeof *grid->point);
@@ -88,7 +71,7 @@ static void fill_surface_points(struct grid *grid)
 }
 
 /* The velocity of side a's point. */
-static void fill_contact_velocity(struct grid *grid, int contact, int at)
+static void fill_contact_velocity(struct nb_vtkhdf_grid *grid, int contact, int at)
 {
     const struct nb_contacts *contacts = &grid->problem->contacts;
     const double *a = grid->point + 3 * at;
@@ -106,7 +89,7 @@ static void fill_contact_velocity(struct grid *grid, int contact, int at)
 
 /* The point, velocity and force of side a; the force on side b is its opposite. Of a linear step no body's velocity is
  * known. */
-static void fill_contact_point(struct grid *grid, int contact, int at)
+static void fill_contact_point(struct nb_vtkhdf_grid *grid, int contact, int at)
 {
     const struct nb_problem *problem = grid->problem;
     const double *frame = nb_contact_axes(problem, contact);
@@ -125,7 +108,7 @@ static void fill_contact_point(struct grid *grid, int contact, int at)
         nb_add_scaled3(grid->force + 3 * at, lambda[k], frame + 3 * k, grid->force + 3 * at);
 }
 
-static void add_cell(struct grid *grid, int type, enum kind kind, int body, int against, int island)
+static void add_cell(struct nb_vtkhdf_grid *grid, int type, enum kind kind, int body, int against, int island)
 {
     const int cell = grid->cells++;
     grid->type[cell] = type;
@@ -136,7 +119,7 @@ static void add_cell(struct grid *grid, int type, enum kind kind, int body, int 
     grid->offset[cell + 1] = grid->corners;
 }
 
-static void fill_polygons(struct grid *grid)
+static void fill_polygons(struct nb_vtkhdf_grid *grid)
 {
     const struct nb_surface *surface = &grid->surface;
     for (int i = 0; i < surface->polygons; ++i) {
@@ -147,7 +130,7 @@ static void fill_polygons(struct grid *grid)
     }
 }
 
-static void fill(struct grid *grid)
+static void fill(struct nb_vtkhdf_grid *grid)
 {
     const struct nb_tetrahedra *tetrahedra = &grid->problem->tetrahedra;
     const struct nb_problem *problem = grid->problem;
@@ -159,6 +142,8 @@ static void fill(struct grid *grid)
         for (int k = 0; k < 4; ++k)
             grid->corner[grid->corners++] = tetrahedra->particle[4 * i + k];
         add_cell(grid, VTK_TETRA, TETRAHEDRON, -1, -1, -1);
+        const int cell = 6 * (grid->cells - 1);
+        nb_element_tensors(tetrahedra, i, problem->particles.position, grid->stress + cell, grid->strain + cell);
     }
     for (int i = 0; i < nb_contacts_placed(problem); ++i) {
         const int at = grid->surface.points + i;
@@ -168,69 +153,37 @@ static void fill(struct grid *grid)
     }
 }
 
-static enum nb_status make_grid(struct grid *grid, struct nb_error *error)
+enum nb_status nb_vtkhdf_make_grid(struct nb_vtkhdf_grid *grid, struct nb_error *error)
 {
     const struct nb_problem *problem = grid->problem;
+    if (problem->form != NB_NONLINEAR && problem->shape_count == 0)
+        return nb_fail(error, NB_UNSUPPORTED, "%s is a linear step, which has no shapes to draw", problem->name);
     enum nb_status status = nb_surface_create(&grid->surface, problem, error);
     if (!status)
         status = nb_islands_find(&grid->islands, problem, error);
     if (status)
         return status;
     const int tetrahedra = problem->tetrahedra.count, contacts = nb_contacts_placed(problem);
+    grid->steps = 1;
+    grid->tensors = tetrahedra > 0;
+    grid->solved = grid->solution != NULL;
+    grid->time = problem->step * problem->time_step;
     grid->points = grid->surface.points + contacts;
     grid->cells = grid->surface.polygons + tetrahedra + contacts;
     grid->corners = grid->surface.corners + 4 * tetrahedra + contacts;
-    grid->memory = nb_arena_allocate(lay_out, grid);
+    grid->memory = nb_arena_allocate(nb_vtkhdf_lay_out, grid);
     if (!grid->memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a grid of %d points", grid->points);
     fill(grid);
     return NB_OK;
 }
 
-static void write_layout(struct nb_writer *writer, const struct grid *grid)
+static void write_data(struct nb_writer *writer, const struct nb_vtkhdf_grid *grid)
 {
-    static const int version[2] = {1, 0};
-    nb_write_group(writer, "VTKHDF");
-    nb_write_int_attribute(writer, "VTKHDF", "Version", 2, version);
-    nb_write_ascii_attribute(writer, "VTKHDF", "Type", "UnstructuredGrid");
-    nb_write_ints_as(writer, "VTKHDF/NumberOfPoints", 1, &grid->points, H5T_STD_I64LE);
-    nb_write_ints_as(writer, "VTKHDF/NumberOfCells", 1, &grid->cells, H5T_STD_I64LE);
-    nb_write_ints_as(writer, "VTKHDF/NumberOfConnectivityIds", 1, &grid->corners, H5T_STD_I64LE);
-    nb_write_doubles(writer, "VTKHDF/Points", grid->points, 3, 0, grid->point, "m", NULL);
-    nb_write_ints_as(writer, "VTKHDF/Connectivity", grid->corners, grid->corner, H5T_STD_I64LE);
-    nb_write_ints_as(writer, "VTKHDF/Offsets", grid->cells + 1, grid->offset, H5T_STD_I64LE);
-    nb_write_ints_as(writer, "VTKHDF/Types", grid->cells, grid->type, H5T_STD_U8LE);
-}
-
-/* Stress and strain of the tetrahedra, 0 in other cells. Where there is none, no array. */
-static void write_tensors(struct nb_writer *writer, const struct grid *grid)
-{
-    const struct nb_tetrahedra *tetrahedra = &grid->problem->tetrahedra;
-    const size_t cells = (size_t)grid->cells, first = (size_t)grid->surface.polygons;
-    double *stress = calloc(6 * cells + 1, sizeof *stress);
-    double *strain = calloc(6 * cells + 1, sizeof *strain);
-    if (!stress || !strain)
-        nb_writer_fail(writer, NB_OUT_OF_MEMORY, "VTKHDF/CellData/stress", "no memory");
-    for (int i = 0; i < tetrahedra->count && !writer->status; ++i)
-        nb_element_tensors(tetrahedra, i, grid->problem->particles.position,
-                           stress + 6 * (first + (size_t)i), strain + 6 * (first + (size_t)i));
-    if (tetrahedra->count > 0 && !writer->status) {
-        nb_write_doubles(writer, "VTKHDF/CellData/stress", grid->cells, 6, 0, stress, "Pa",
-                         "Cauchy stress of a tetrahedron: xx, yy, zz, xy, yz, xz");
-        nb_write_doubles(writer, "VTKHDF/CellData/strain", grid->cells, 6, 0, strain, "1",
-                         "Biot strain of a tetrahedron, in the same order");
-    }
-    free(stress);
-    free(strain);
-}
-
-static void write_data(struct nb_writer *writer, const struct grid *grid)
-{
-    const double time = grid->problem->step * grid->problem->time_step;
     nb_write_group(writer, "VTKHDF/PointData");
     nb_write_doubles(writer, "VTKHDF/PointData/velocity", grid->points, 3, 0, grid->velocity, "m/s",
-                     grid->solution ? "u+ of the step" : "u-");
-    if (grid->solution)
+                     grid->solved ? "u+ of the step" : "u-");
+    if (grid->solved)
         nb_write_doubles(writer, "VTKHDF/PointData/force", grid->points, 3, 0, grid->force, "N",
                          "of a contact on its side a; 0 at other points");
     nb_write_doubles(writer, "VTKHDF/PointData/gap", grid->points, 0, 0, grid->gap, "m",
@@ -245,26 +198,47 @@ static void write_data(struct nb_writer *writer, const struct grid *grid)
     nb_write_ints(writer, "VTKHDF/CellData/against", grid->cells, 0, grid->against,
                   "of a contact: side b; -1 elsewhere");
     nb_write_ints(writer, "VTKHDF/CellData/island", grid->cells, 0, grid->island, NULL);
-    write_tensors(writer, grid);
-    nb_write_group(writer, "VTKHDF/FieldData");
-    nb_write_doubles(writer, "VTKHDF/FieldData/time", 1, 0, 0, &time, "s", "start of the step");
+    if (grid->tensors) {
+        nb_write_doubles(writer, "VTKHDF/CellData/stress", grid->cells, 6, 0, grid->stress, "Pa",
+                         "Cauchy stress of a tetrahedron: xx, yy, zz, xy, yz, xz");
+        nb_write_doubles(writer, "VTKHDF/CellData/strain", grid->cells, 6, 0, grid->strain, "1",
+                         "Biot strain of a tetrahedron, in the same order");
+    }
+}
+
+void nb_vtkhdf_write_grid(struct nb_writer *writer, const struct nb_vtkhdf_grid *grid, int version,
+                          const int *points, const int *cells, const int *corners)
+{
+    const int versions[2] = {version, 0};
+    nb_write_group(writer, "VTKHDF");
+    nb_write_int_attribute(writer, "VTKHDF", "Version", 2, versions);
+    nb_write_ascii_attribute(writer, "VTKHDF", "Type", "UnstructuredGrid");
+    nb_write_ints_as(writer, "VTKHDF/NumberOfPoints", grid->steps, points, H5T_STD_I64LE);
+    nb_write_ints_as(writer, "VTKHDF/NumberOfCells", grid->steps, cells, H5T_STD_I64LE);
+    nb_write_ints_as(writer, "VTKHDF/NumberOfConnectivityIds", grid->steps, corners, H5T_STD_I64LE);
+    nb_write_doubles(writer, "VTKHDF/Points", grid->points, 3, 0, grid->point, "m", NULL);
+    nb_write_ints_as(writer, "VTKHDF/Connectivity", grid->corners, grid->corner, H5T_STD_I64LE);
+    nb_write_ints_as(writer, "VTKHDF/Offsets", grid->cells + grid->steps, grid->offset, H5T_STD_I64LE);
+    nb_write_ints_as(writer, "VTKHDF/Types", grid->cells, grid->type, H5T_STD_U8LE);
+    write_data(writer, grid);
 }
 
 enum nb_status nb_vtkhdf_write(const char *path, const struct nb_problem *problem,
                                const struct nb_vtkhdf_solution *solution, struct nb_error *error)
 {
     struct nb_writer writer;
-    struct grid grid = {.problem = problem, .solution = solution};
-    if (problem->form != NB_NONLINEAR && problem->shape_count == 0)
-        return nb_fail(error, NB_UNSUPPORTED, "%s: not written: %s is a linear step, which has no "
-                       "shapes to draw", path, problem->name);
-    enum nb_status status = make_grid(&grid, error);
-    if (!status) {
+    struct nb_error reason;
+    struct nb_vtkhdf_grid grid = {.problem = problem, .solution = solution};
+    enum nb_status status = nb_vtkhdf_make_grid(&grid, &reason);
+    if (status) {
+        nb_fail(error, status, "%s: not written: %s", path, reason.text);
+    } else {
         nb_writer_open(&writer, path, error);
-        write_layout(&writer, &grid);
-        write_data(&writer, &grid);
+        nb_vtkhdf_write_grid(&writer, &grid, 1, &grid.points, &grid.cells, &grid.corners);
+        nb_write_group(&writer, "VTKHDF/FieldData");
+        nb_write_doubles(&writer, "VTKHDF/FieldData/time", 1, 0, 0, &grid.time, "s", "start of the step");
         status = nb_writer_commit(&writer);
     }
-    free_grid(&grid);
+    nb_vtkhdf_free_grid(&grid);
     return status;
 }

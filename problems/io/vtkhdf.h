@@ -1,5 +1,6 @@
 /* VTKHDF, for ParaView and VTK (docs.vtk.org, VTKHDF file format): a step as one UnstructuredGrid
- * of version 1.0, which every reader of VTKHDF knows. Written only; what is in it says
+ * of version 1.0, which every reader of VTKHDF knows, or steps one after the other, as version 2.0 has them (VTK 9.3,
+ * ParaView 5.12). Written only; what is in it says
  * docs/reference/formats.md. */
 #ifndef NB_VTKHDF_H
 #define NB_VTKHDF_H
@@ -17,5 +18,14 @@ struct nb_vtkhdf_solution {
  * shapes. */
 enum nb_status nb_vtkhdf_write(const char *path, const struct nb_problem *problem,
                                const struct nb_vtkhdf_solution *solution, struct nb_error *error);
+
+/* The steps of one file, which is written at the end: grids are kept until then. */
+struct nb_vtkhdf_series;
+
+/* Appends a step at q-; *series is NULL before the first. */
+enum nb_status nb_vtkhdf_series_add(struct nb_vtkhdf_series **series, const struct nb_problem *problem,
+                                    const struct nb_vtkhdf_solution *solution, struct nb_error *error);
+enum nb_status nb_vtkhdf_series_write(const struct nb_vtkhdf_series *series, const char *path, struct nb_error *error);
+void nb_vtkhdf_series_free(struct nb_vtkhdf_series *series); /* NULL is fine */
 
 #endif

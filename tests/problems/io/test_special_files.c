@@ -58,6 +58,7 @@ TEST(devices_are_not_written)
     }
     expect_refusal(run("simulate arch --steps 1 -o /dev/full"), "--output: " FULL);
     expect_refusal(run("simulate arch --steps 1 --checkpoint /dev/full"), "--checkpoint: " FULL);
+    expect_refusal(run("simulate arch --steps 1 --vtkhdf /dev/full"), "--vtkhdf: " FULL);
     expect_refusal(run("spectrum %s/box.h5 -o /dev/full", folder.path), FULL);
     expect_refusal(run("conditioning particle_chain -o /dev/full"), FULL);
     expect_refusal(run("export arch -o /dev/full"), FULL);
