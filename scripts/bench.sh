@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All of `make bench` but the build: exports the problems that it uses, sweeps, simulates, draws, and sums up.
 #
-#     BUILD=build JOBS=n scripts/bench.sh          FULL=1 adds what takes half an hour
+#     BUILD=build JOBS=n scripts/bench.sh          FULL=1: all combinations, an hour or two
 #
 # data/bench.sweep asks which method is the best on each canonical scene; its records make the summary and the page.
 # Figures 11, 17 and 18 come from data/first_light.sweep, at the paper's budgets. FULL=1: data/bench_full.sweep, and
@@ -26,7 +26,10 @@ mkdir -p "$problems" "$results" "$figures"
 set_aside() {
     local file=$results/$1.jsonl key
     # shellcheck disable=SC2046 # a list of patterns
-    key=$(cd data && { cat "$1.sweep" $(grep -o 'problems/[^, ]*' "$1.sweep" | sort -u) 2>/dev/null || :; } | sha256sum)
+    key=$(cd data && {
+        cat "$1.sweep" $(grep -o 'problems/[^, ]*' "$1.sweep" | sort -u) 2>/dev/null || :
+        [ -z "${FULL:-}" ] || grep 'design = pairs' "$1.sweep" || :
+    } | sha256sum)
     [ -e "$file.key" ] && [ "$(<"$file.key")" = "$key" ] && return
     [ ! -e "$file" ] || { mv "$file" "$file.old" && echo "  records of other problems or settings: $file.old"; }
     rm -f "$file.journal"
@@ -90,7 +93,7 @@ is_current() {
 }
 
 duration="6 minutes"
-[ -z "${FULL:-}" ] || duration="half an hour"
+[ -z "${FULL:-}" ] || duration="an hour or two"
 echo "make bench: about $duration on two quiet cores; what is there already is kept"
 # The simulations go on beside the exports, of which one takes longer than all others, and end before a case is timed.
 echo "== problems, and simulations of the arch"
@@ -105,7 +108,7 @@ records=()
 for sweep in "${sweeps[@]}"; do
     echo "== sweep $sweep"
     set_aside "$sweep"
-    "$program" sweep "data/$sweep.sweep" -o "$results/$sweep.jsonl"
+    "$program" sweep "data/$sweep.sweep" ${FULL:+--full} -o "$results/$sweep.jsonl"
     records+=("$results/$sweep.jsonl")
 done
 
