@@ -1,4 +1,4 @@
-#: title   The arch over time: how far the crown has sunk, negative where it has risen
+#: title   The arch over time: how far the crown has risen or, negative, sunk
 #: size    84 x 70
 #: panels  precision: f64 f32
 #: curves  linear: jacobi gauss_seidel pcg pcr cholesky
@@ -11,7 +11,8 @@
 
 # Over time; other figures change what stands at y, and have one panel.
 if (!exists('y_name')) {
-    y_name = 'displacement of the crown [m]'
+    y_name = 'rise of the crown [m]'
+    xy = '1:(-$2)'
     y_axis = ''
     y_format = '%g'
     named = 1
@@ -28,7 +29,7 @@ do for [p=1:panels] {
     eval place(1, p)
     set format y only(p == 1, y_format)
     set xlabel 'time [s]' offset 0,0.4
-    set ylabel only(p == 1, y_name) offset 0.8,0
+    set ylabel only(p == 1, y_name) offset 0.2,0
     if (exists('named')) { set label 1 only(panels > 1, panel[p]) at graph 0.5,1.06 center }
     plot for [c=1:curves] data index block(p, c) using @xy with lines ls look[c] notitle, \
          for [c=1:curves] data index block(p, c) using @xy \

@@ -18,7 +18,7 @@ do for [p=1:panels] {
     eval place(1, p)
     eval log_axis(1, p == 1)
     set xlabel (panel[p] eq 'ratio' ? 'mass ratio' : 'stiffness ratio') offset 0,0.4
-    set ylabel only(p == 1, 'condition number') offset 0.8,0
+    set ylabel only(p == 1, 'condition number') offset 0.2,0
     plot for [c=1:curves] data index block(p, c) using 1:2 with linespoints ls look[c] notitle
 }
 eval key

@@ -22,7 +22,7 @@ do for [r=1:rows] {
         else { set logscale y; set yrange [1e-6:1]; set ytics autofreq; set format y only(p == 1, '10^{%L}') }
         set format x only(r == rows, '%g')
         set xlabel only(r == rows, 'time [s]') offset 0,0.4
-        set ylabel only(p == 1, r == 1 ? 'height of the top cylinder [m]' : 'penetration [m]') offset 0.8,0
+        set ylabel only(p == 1, r == 1 ? 'height of the top cylinder [m]' : 'penetration [m]') offset 0.2,0
         set label 1 only(r == 1, panel[p].' iterations a step') at graph 0.5,1.06 center
         set label 2 only(r == 2, below_axis(curves, most[p], 1e-6, 'm')) at graph 0.98,0.05 right font small noenhanced
         plot for [c=1:curves - 1] data index block(p, c) using 1:1+r with lines ls look[c] notitle, \

@@ -29,7 +29,7 @@ do for [r=1:rows] {
     set bmargin at screen margin_bottom/height
     eval log_axis(r, 1)
     set xlabel 'Newton iteration' offset 0,0.4
-    set ylabel label_of(r) offset 0.8,0
+    set ylabel label_of(r) offset 0.2,0
     plot for [c=1:curves] data index c - 1 using 1:1+r with linespoints ls look[c] notitle
 }
 eval key

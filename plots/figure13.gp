@@ -19,7 +19,7 @@ eval place(1, 1)
 set xrange [1:2]
 set yrange [*:*]
 set xlabel 'stretch' offset 0,0.4
-set ylabel 'volume / volume at rest' offset 0.8,0
+set ylabel 'volume / volume at rest' offset 0.2,0
 set arrow 1 from 1,1 to 2,1 nohead lw 0.7 lc rgb '#A0A0A0'
 plot for [c=1:curves] data index block(1, c) using (stretch($1) <= 2 ? stretch($1) : NaN):2 \
          with lines ls look[c] notitle, \

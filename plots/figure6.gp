@@ -21,7 +21,7 @@ do for [p=1:panels] {
     set arrow 1 from 5, graph 0 to 5, graph 1 nohead lc rgb '#A0A0A0' dt 2 back
     if (error) { set yrange [-1:0.6]; set ytics 0.4 } else { set yrange [0:0.5]; set ytics 0.1 }
     set xlabel 'friction force |λ_f| [N]' offset 0,0.4
-    set ylabel (error ? 'φ_f [m/s]' : 'compliance Γ [m/(s N)]') offset 0.8,0
+    set ylabel (error ? 'φ_f [m/s]' : 'compliance Γ [m/(s N)]') offset 0.2,0
     plot for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle
 }
 unset arrow 1

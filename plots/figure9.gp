@@ -21,7 +21,7 @@ set arrow 1 from -0.5,0 to 1.5,0 nohead lc rgb '#A0A0A0' dt 2 back
 do for [p=1:panels] {
     eval place(1, p)
     set xlabel 'force λ [N]' offset 0,0.4
-    set ylabel only(p == 1, 'φ [m]') offset 0.8,0
+    set ylabel only(p == 1, 'φ [m]') offset 0.2,0
     set format y only(p == 1, '%g')
     set label 1 panel[p] at graph 0.5,1.06 center
     plot for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle

@@ -20,7 +20,7 @@ set size square
 do for [p=1:panels] {
     eval place(1, p)
     set xlabel 'column' offset 0,0.4
-    set ylabel only(p == 1, 'row') offset 0.8,0
+    set ylabel only(p == 1, 'row') offset 0.2,0
     set label 1 panel[p] at graph 0.5,1.06 center
     set autoscale xy
     stats data index block(p, 1) using 1 nooutput

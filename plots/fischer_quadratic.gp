@@ -15,7 +15,7 @@ set xrange [0:x_high]
 eval place(1, 1)
 eval log_axis(1, 1)
 set xlabel 'Newton iteration' offset 0,0.4
-set ylabel 'natural map with box friction' offset 0.8,0
+set ylabel 'natural map with box friction' offset 0.2,0
 plot for [c=1:curves] data index block(1, c) using 1:2 with linespoints ls look[c] notitle
 eval key
 unset multiplot

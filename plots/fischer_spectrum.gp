@@ -18,7 +18,7 @@ do for [p=1:panels] {
     set xrange [0:*]
     set yrange [0:*]
     set xlabel 'index, ascending' offset 0,0.4
-    set ylabel only(p == 1, 'eigenvalue [1/kg]') offset 0.8,0
+    set ylabel only(p == 1, 'eigenvalue [1/kg]') offset 0.2,0
     set label 1 panel[p] at graph 0.5,1.06 center
     stats data index block(p, 1) using 2 nooutput
     largest = STATS_max

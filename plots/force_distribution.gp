@@ -29,7 +29,7 @@ do for [p=1:panels] {
         unit = power ? sprintf('10^{%d} N', power) : unit
     }
     set xlabel 'contact, in order' offset 0,0.4
-    set ylabel only(p == 1, 'normal force ['.unit.']') offset 0.8,0
+    set ylabel only(p == 1, 'normal force ['.unit.']') offset 0.2,0
     set label 1 panel[p] at graph 0.5,1.06 center
     plot for [c=1:curves] data index block(p, c) using 1:($2/scale) with linespoints \
         ls look[c] lw 1 notitle

@@ -23,7 +23,7 @@ do for [p=1:panels] {
     eval place(1, p)
     set autoscale x
     set xlabel 'contact, in order' offset 0,0.4
-    set ylabel only(p == 1, 'normal force [N]') offset 0.8,0
+    set ylabel only(p == 1, 'normal force [N]') offset 0.2,0
     set format y only(p == 1, '%g')
     set label 1 panel[p] at graph 0.5,1.06 center
     eval quartiles

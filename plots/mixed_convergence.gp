@@ -33,7 +33,7 @@ do for [p=1:panels] {
     set xtics autofreq
     eval log_axis(1, p == 1)
     set xlabel 'iteration' offset 0,0.4
-    set ylabel only(p == 1, 'step error') offset 0.8,0
+    set ylabel only(p == 1, 'step error') offset 0.2,0
     set label 1 (strlen(panel[p]) > 20 ? panel[p][1:11].' '.panel[p][strlen(panel[p])-4:] : panel[p]) \
         at graph 0.5,1.06 center
     spacing = ceil(widest[p] / 8.)

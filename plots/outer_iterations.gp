@@ -25,7 +25,7 @@ do for [p=1:panels] {
     eval log_axis(1, column_of(p) == 1)
     set format x only(row_of(p) == grid_rows || p + in_row > panels, '10^{%L}')
     set xlabel only(row_of(p) == grid_rows || p + in_row > panels, abscissa) offset 0,0.4
-    set ylabel only(column_of(p) == 1, 'step error') offset 0.8,0
+    set ylabel only(column_of(p) == 1, 'step error') offset 0.2,0
     set label 1 panel[p][1:28] at graph 0.5,1.06 center
     plot for [c=1:curves] data index block(p, c) using 1:($2 < least ? least : $2) \
              with linespoints ls look[c] pointnumber 5 linewidth 1.2 notitle

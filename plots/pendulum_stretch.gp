@@ -24,7 +24,7 @@ do for [p=1:panels] {
     set yrange [1e-4:1e2]
     set format y only(p == 1, '10^{%L}')
     set xlabel 'time [s]' offset 0,0.4
-    set ylabel only(p == 1, 'stretch [m]') offset 0.8,0
+    set ylabel only(p == 1, 'stretch [m]') offset 0.2,0
     set label 1 panel[p] at graph 0.5,1.06 center
     set label 2 below_axis(curves, most[p], 1e-4, 'm') at graph 0.98,0.05 right font small noenhanced
     plot for [c=1:curves] data index block(p, c) using 1:($2 > 1e-4 ? $2 : NaN) with lines ls look[c] notitle, \

@@ -15,7 +15,7 @@ eval place(1, 1)
 set logscale y
 set format y '10^{%L}'
 set xlabel 'time [s]' offset 0,0.4
-set ylabel 'kinetic energy [J]' offset 0.8,0
+set ylabel 'kinetic energy [J]' offset 0.2,0
 plot for [c=1:curves] data index block(1, c) using 1:2 with lines ls look[c] notitle
 eval key
 unset multiplot

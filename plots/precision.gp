@@ -43,7 +43,7 @@ do for [r=1:rows] {
     do for [p=1:panels] {
         eval place(r, p)
         eval log_axis(r, p == 1)
-        set ylabel only(p == 1, r == 1 ? 'residual' : 'forward error') offset 0.8,0
+        set ylabel only(p == 1, r == 1 ? 'residual' : 'forward error') offset 0.2,0
         set label 1 only(r == 1, panel[p]) at graph 0.5,1.03 left rotate by 35 font small
         if (r + p > 2) { unset label 2 }
         plot for [c=1:curves] data index block(p, c) using (c - 0.45):(column(wide(r))):(0.9):(0) \

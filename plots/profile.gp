@@ -126,7 +126,7 @@ do for [p=1:panels] {
             set xrange [(1 - hair)*cost_low:(1 + hair)*cost_high]
         }
         set xlabel (r == 1 ? 'cost over the cheapest' : cost_name[p]) offset 0,0.4
-        set ylabel only(p == 1 || few(p - 1), 'share of problems') offset 0.8,0
+        set ylabel only(p == 1 || few(p - 1), 'share of problems') offset 0.2,0
         set label 1 only(r == 1, head(p)) at graph 0.5,(panels > 2 ? 1.2 : 1.06) center noenhanced
         set label 2 only(reached[p] == 0, 'none gets there') at graph 0.5,0.5 center
         plot for [c=1:curves] data index block(p, c) using 1+r:1 with steps ls look[c] notitle, \

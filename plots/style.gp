@@ -146,8 +146,10 @@ do for [c=1:curves] {
 set style line 101 linewidth 1.5 dashtype (10,6) # norm-wise floor
 small = ',7'
 
-# Ranges over all panels, of x and of each row's magnitudes without zero; a floor has room for its name beside
-# its line.
+# Ranges over all panels, of x and of each row's magnitudes without zero. A floor that curves come near has room for its
+# name beside its line, or below its band; one that lies further below all of them than `near` is told at the foot of
+# its panel.
+near = 30.
 magnitude(y) = abs(y) > 0 ? abs(y) : NaN
 room_for_name = 5.
 band = 10. # from a component-wise floor down, which is a band
@@ -163,11 +165,12 @@ if (exists('floor_norm')) {
         stats data using (magnitude(column(1 + r))) name 'RANGE' nooutput
         row_low[r] = exists('RANGE_min') ? RANGE_min : 1e308
         row_high[r] = exists('RANGE_max') ? RANGE_max : 0
+        lowest = exists('RANGE_min') ? RANGE_min : 0
         do for [k=(r - 1)*panels*curves + 1:r*panels*curves] {
             do for [kind=1:2] {
                 value = kind == 1 ? floor_norm[k] : floor_component[k]
-                below = kind == 1 ? room_for_name : 1.5*band
-                if (value == value && value/below < row_low[r]) { row_low[r] = value/below }
+                below = kind == 1 ? room_for_name : room_for_name*band
+                if (value == value && value > lowest/near && value/below < row_low[r]) { row_low[r] = value/below }
                 if (value == value && value*room_for_name > row_high[r]) { row_high[r] = value*room_for_name }
             }
         }
@@ -185,7 +188,7 @@ longest_name = 0
 do for [c=1:curves] { longest_name = strlen(curve[c]) > longest_name ? strlen(curve[c]) : longest_name }
 key_columns = floor(width / (9.5 + 1.5*longest_name)) > 1 ? floor(width / (9.5 + 1.5*longest_name)) : 1
 key_rows = ceil(1.*curves / key_columns)
-margin_left = 14; margin_right = 4; margin_bottom = 9.5 + foot; between = 5
+margin_left = 15; margin_right = 4; margin_bottom = 9.5 + foot; between = 5
 margin_top = 7.5 + 4.1*(key_rows > 1 ? key_rows : 1)
 fit = 'across = (width - margin_left - margin_right - (panels - 1)*between) / panels; ' \
     .'down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows'
@@ -214,21 +217,32 @@ is_number(x) = x == x
 floors_in(r, p) = sum [c=1:curves] is_number(floor_norm[entry(r, p, c)]) || is_number(floor_component[entry(r, p, c)])
 bands(r, p, end) = end < 2 ? 0 : sum [c=1:end-1] is_number(floor_component[entry(r, p, c)])
 floor_colour(r, p, c) = floors_in(r, p) > 1 ? curve_colour[c] : 0x303030
-name_norm(tag, value, text, colour) = is_number(value) \
-    ? sprintf("set label %d %s at graph 0.015, first %.6e offset 0,0.45 font '%s' tc rgb %d", \
-              tag, text, value, small, colour) \
+bottom(r) = row_low[r] > 0 ? 10.**low(r) : 0
+is_below(r, value) = is_number(value) && value < bottom(r)
+below_before(r, p, c, floors) = c < 2 ? 0 : sum [b=1:c-1] is_below(r, value_of(floors, r, p, b))
+value_of(floors, r, p, c) = floors == 1 ? floor_norm[entry(r, p, c)] : floor_component[entry(r, p, c)]
+told_below(tag, r, p, c, floors, text) = sprintf("set label %d '%s' at graph 0.015, graph %g font '%s' " \
+    ."tc rgb 0x303030", tag, only(below_before(r, p, c, floors) == 0, \
+        sprintf('%s: %.0e', text, value_of(floors, r, p, c))), floors == 1 ? 0.04 : 0.11, small)
+name_norm(tag, r, p, c, text, colour) = is_below(r, floor_norm[entry(r, p, c)]) \
+    ? told_below(tag, r, p, c, 1, text) : is_number(floor_norm[entry(r, p, c)]) \
+    ? sprintf("set label %d '%s' at graph 0.015, first %.6e offset 0,0.45 font '%s' tc rgb %d", \
+              tag, text, floor_norm[entry(r, p, c)], small, colour) \
     : sprintf("set label %d ''", tag)
-name_component(tag, value, text, colour) = is_number(value) \
-    ? sprintf("set label %d '%s' at graph 0.015, first %.6e font '%s' tc rgb 0x303030; ", \
-              tag, text, value/sqrt(band), small) \
+no_band(tag) = sprintf("set object %d rectangle from graph 0,0 to graph 0,0 fillstyle empty noborder", tag)
+name_component(tag, r, p, c, text, colour) = is_below(r, floor_component[entry(r, p, c)]) \
+    ? told_below(tag, r, p, c, 2, 'component-wise floor').'; '.no_band(tag) \
+    : is_number(floor_component[entry(r, p, c)]) \
+    ? sprintf("set label %d '%s' at graph 0.015, first %.6e offset 0,-0.5 font '%s' tc rgb 0x303030; ", \
+              tag, text, floor_component[entry(r, p, c)]/band, small) \
     . sprintf("set object %d rectangle from graph 0, first %.6e to graph 1, first %.6e behind ", \
-              tag, value/band, value) \
+              tag, floor_component[entry(r, p, c)]/band, floor_component[entry(r, p, c)]) \
     . sprintf("fillstyle transparent solid 0.15 noborder fillcolor rgb %d", colour) \
-    : sprintf("set label %d ''; set object %d rectangle from graph 0,0 to graph 0,0 fillstyle empty noborder", tag, tag)
+    : sprintf("set label %d ''; ", tag).no_band(tag)
 whose = strlen(floors_of) ? ', '.floors_of : ''
 name_floors(r, p, c) = \
-    name_norm(1 + 2*c, floor_norm[entry(r, p, c)], "'norm-wise floor'.whose", floor_colour(r, p, c)).'; ' \
-  . name_component(2 + 2*c, floor_component[entry(r, p, c)], only(bands(r, p, c) == 0, 'component-wise floor' \
+    name_norm(1 + 2*c, r, p, c, 'norm-wise floor'.whose, floor_colour(r, p, c)).'; ' \
+  . name_component(2 + 2*c, r, p, c, only(bands(r, p, c) == 0, 'component-wise floor' \
                    .only(bands(r, p, curves + 1) > 1, 's')), floor_colour(r, p, c))
 
 # One key for all panels, and the line below, from a plot of its own that shows nothing else: `eval key` comes last.
@@ -280,6 +294,6 @@ log_axis(r, shown) = sprintf('set logscale y; set yrange [1e%d:1e%d]; ', low(r),
 # The panel in row r and column p: its place and logarithmic axis, labels below the last row and left of the first
 # column, the panel's name above: `eval panel_axes(r, p, 'iteration', 'error [m/s]')`.
 panel_axes(r, p, x, y) = place(r, p).'; '.log_axis(r, p == 1).'; ' \
-    .sprintf("set format x '%s'; set xlabel '%s' offset 0,0.4; set ylabel '%s' offset 0.8,0; ", \
+    .sprintf("set format x '%s'; set xlabel '%s' offset 0,0.4; set ylabel '%s' offset 0.2,0; ", \
              only(r == rows, '%g'), only(r == rows, x), only(p == 1, y)) \
     .sprintf("set label 1 only(%d == 1, panel[%d]) at graph 0.5,1.06 center", r, p)

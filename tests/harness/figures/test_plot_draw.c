@@ -83,6 +83,46 @@ PLOT_TEST(test_drawing)
     assert_true(count_colour(png, OWN) > 20);
 }
 
+/* What a figure of its own says of its axis and floors, for one curve that ends at scale / 16: floors are at 1e-3 and
+ * 3e-4. */
+static char *axis_of(double scale, double *low)
+{
+    char text[1024];
+    FILE *file = test_open(path_of("floors.jsonl"), "w");
+    put_record(file, "01", "a", "pcr", "none", scale, 1);
+    fclose(file);
+    snprintf(text, sizeof text, "#: size 40 x 40\n#: panels problem\n#: curves linear: pcr\n#: x iteration\n"
+                                "#: y constraint_error\n#: floors yes\nset print '%s'\n"
+                                "print low(1), ' ', name_floors(1, 1, 1)\n"
+                                "plot data index block(1, 1) with lines\n",
+             path_of("said"));
+    write_file("plots/floors.gp", text);
+    assert_ok(plot("floors", path_of("floors.jsonl"), &why));
+    char *said = test_slurp(path_of("said"));
+    assert_int_equal(sscanf(said, "%lf", low), 1);
+    return said;
+}
+
+/* A floor within a factor of 30 of the curves has its place on the axis. One far below them does not stretch it, and
+ * its value is told. */
+PLOT_TEST(test_far_floors)
+{
+    double low = 0;
+    if (!test_has_gnuplot())
+        skip();
+    use_small_figure();
+    OWNS(free_at)
+    char *near = axis_of(0.1, &low);
+    assert_true(low <= -5 && low >= -7);
+    assert_null(strstr(near, "floor: "));
+    test_contains(near, "'component-wise floor'");
+    OWNS(free_at)
+    char *far = axis_of(1600, &low);
+    assert_true(low >= 1 && low <= 2);
+    test_contains(far, "'component-wise floor: 3e-04'");
+    test_contains(far, "'norm-wise floor: 1e-03'");
+}
+
 /* Names come from files: whatever they hold is text, and stays in the output folder. */
 PLOT_TEST(test_hostile_names)
 {
