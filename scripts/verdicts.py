@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which verdicts a measure changes, and what the natural map passes that step_error does not:
 
-    scripts/verdicts.py OLD [--program build/ncpbench] [--fclib FOLDER] [--tol 1e-8] [--limit 8] [--records OUT.json]
+    scripts/verdicts.py OLD [--program build/ncpbench] [--fclib FOLDER] [--tol 1e-8] [--limit 6] [--records OUT.json]
 
 OLD is a build of ncpbench with the measure of before. The scenes, as they are and linearised, and the FCLIB files of a
 folder are solved to the tolerance by each program with some methods, each in `--limit` seconds. Each answer is judged
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-METHODS = ["proximal_newton", "newton", "nsgs", "apgd", "admm", "extragradient"]
+METHODS = ["proximal_newton", "newton", "nsgs", "apgd", "admm"]
 SCENES_LEFT_OUT = {"granular_silo", "pneunet", "pneunet_finger", "material_extension"}  # minutes each
 PARTS = ["penetration", "complementarity", "cone", "sliding", "bilateral", "momentum"]
 
@@ -106,7 +106,7 @@ def main():
     parser.add_argument("--program", default="build/ncpbench")
     parser.add_argument("--fclib")
     parser.add_argument("--tol", type=float, default=1e-8)
-    parser.add_argument("--limit", type=float, default=8)
+    parser.add_argument("--limit", type=float, default=6)
     parser.add_argument("--records")
     options = parser.parse_args()
     rows = []

@@ -95,6 +95,15 @@ static void join_rows(int *parent, const struct nb_csr *matrix, int rows_of_node
                 nb_set_join(parent, first + row / rows_of_node, columns_from + matrix->column[k]);
 }
 
+/* A body moves as one, whichever axes it is written down in: its velocities belong together, and so do a particle's. A
+ * linear step does not tell which these are. */
+static void join_bodies(const struct nb_judge *judge, int *parent, int first)
+{
+    const int of_bodies = 6 * judge->problem->bodies.count;
+    for (int k = 0; judge->problem->form == NB_NONLINEAR && k < judge->dofs; ++k)
+        nb_set_join(parent, first + k, first + (k < of_bodies ? k / 6 * 6 : of_bodies + (k - of_bodies) / 3 * 3));
+}
+
 static int local_node(const struct nb_judge *judge, int row)
 {
     return row < 3 * judge->contacts ? row / 3 : row - 2 * judge->contacts;
@@ -113,6 +122,7 @@ void nb_judge_find_islands(struct nb_judge *judge)
                 if (delassus->value[k] != 0)
                     nb_set_join(parent, local_node(judge, row), local_node(judge, delassus->column[k]));
     } else {
+        join_bodies(judge, parent, rows);
         join_rows(parent, judge->mass, 1, rows, rows);
         join_rows(parent, judge->jacobian, 3, 0, rows);
         if (judge->bilateral)

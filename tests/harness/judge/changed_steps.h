@@ -11,8 +11,7 @@ enum { NONLINEAR = 1,
        LOCAL = 4,
        LINEAR = GLOBAL | LOCAL,
        ALL = NONLINEAR | LINEAR,
-       GLOBAL_AT_WORK = 8, /* is_at_work */
-       NONLINEAR_AT_WORK = 16 };
+       GLOBAL_AT_WORK = 8 /* is_at_work */ };
 
 struct change {
     const char *name;

@@ -11,8 +11,8 @@ enum { LOCAL_CONTACTS = 700,
        PROVEN_CONTACTS = 100 };
 
 /* Whether V_N of every contact is an approach, and every vector of three velocities is of one island that has rows.
- * What is idle is judged by the terms |J||u| of its motion, or of coordinates, and velocities that nothing couples are
- * judged apart: both are others in other axes, or in another place. */
+ * What is idle is judged by the terms |J||u| of its motion, and a linear step does not tell which velocities are one
+ * body's: those that nothing couples are judged apart, and in other axes they are others. */
 static bool is_at_work(const struct nb_judge *judge)
 {
     const struct nb_step_scale *scale = &judge->scale;
@@ -46,8 +46,8 @@ static int forms_of(const struct nb_problem *problem)
     int forms = problem->form == NB_NONLINEAR ? NONLINEAR : problem->form == NB_LINEAR_GLOBAL ? GLOBAL
                                                                                               : LOCAL;
     assert_ok(nb_judge_create(&judge, problem, &why));
-    if (forms != LOCAL && is_at_work(judge))
-        forms |= forms == GLOBAL ? GLOBAL_AT_WORK : NONLINEAR_AT_WORK;
+    if (forms == GLOBAL && is_at_work(judge))
+        forms |= GLOBAL_AT_WORK;
     nb_judge_free(judge);
     return forms;
 }
@@ -62,7 +62,7 @@ static const struct change changes[] = {
     {"time in other units", in_units, ALL, 1, 1, 1e6},
     {"time in small units", in_units, ALL, 1, 1, 1e-6},
     {"all units", in_units, ALL, 1e6, 1e-6, 1e-6},
-    {"another place", translate, NONLINEAR_AT_WORK, 0, 0, 0},
+    {"another place", translate, NONLINEAR, 0, 0, 0},
     {"another step of time for the impulses", in_another_time_step, LINEAR, 0, 0, 0},
     {"contacts in another order", reorder_contacts, LINEAR, 0, 0, 0},
     {"tangents turned", turn_tangents, LINEAR, 0, 0, 0},

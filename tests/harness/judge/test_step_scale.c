@@ -1,5 +1,6 @@
-/* What a step has to do, by which step_error counts: joints beside a light contact, islands in which nothing is to be
- * done, zeros that are stored, contacts that are given twice, and a mass with a skew part (docs/theory/measure.md). */
+/* What a step has to do, by which step_error counts: joints beside a light contact, a fast contact beside a slow one,
+ * islands in which nothing is to be done, zeros that are stored, contacts that are given twice, and a mass with a skew
+ * part (docs/theory/measure.md). */
 #include "tests/support/method_support.h"
 #include "tests/support/near.h"
 
@@ -52,6 +53,42 @@ TEST(a_joint_hides_no_light_contact)
                     forces[3 * t] = (1 + carried) / times;
                 assert_near(test_judged(&problem, u, forces).step_error, 1 - half / 2.0, 1e-9);
             }
+        }
+}
+
+/* A block of 1 kg falls through its floor at 0.1 m/s, as if that were not there, beside a fly that is stopped: by a
+ * floor of its own, or by the block, u and r for the latter being those of a plastic impact. */
+static struct nb_metrics judged_beside_a_fly(bool linked, double mass, double speed)
+{
+    const double fall = 0.1, impulse = speed / (1 + 1 / mass);
+    double masses[36] = {0}, rows[36] = {0};
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
+    for (int k = 0; k < 6; ++k) {
+        masses[7 * k] = k < 3 ? 1 : mass;
+        rows[7 * k] = 1;
+        if (linked && k > 2)
+            rows[7 * k - 3] = -1;
+    }
+    test_linear_step(&problem, NB_LINEAR_GLOBAL, "fly", 6, 2, 0);
+    test_sparse(&problem.linear.mass, 6, 6, masses);
+    test_sparse(&problem.linear.contact_jacobian, 6, 6, rows);
+    problem.linear.force[0] = -fall;
+    problem.linear.force[3] = -mass * (linked ? fall + speed : speed);
+    const double u[6] = {linked ? -fall - impulse : -fall, 0, 0, linked ? -fall - impulse : 0};
+    const double r[6] = {0, 0, 0, linked ? impulse : mass * speed};
+    return test_judged(&problem, u, r);
+}
+
+/* Apart, a fall counts whole at any speed of the fly. In its island the largest approach is the scale: a chain of
+ * contacts may hand all of it on, to the last of them (docs/theory/measure.md). */
+TEST(a_fast_neighbour_counts_in_its_own_island_alone)
+{
+    for (double mass = 1e-6; mass < 2; mass *= 1e3)
+        for (double speed = 1e-2; speed < 3e4; speed *= 10) {
+            const double of_fall = 0.1 + speed / (1 + 1 / mass);
+            assert_near(judged_beside_a_fly(false, mass, speed).step_error, 1, 1e-12);
+            assert_near(judged_beside_a_fly(true, mass, speed).step_error, of_fall / fmax(0.1, speed), 1e-9);
         }
 }
 
