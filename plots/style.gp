@@ -28,9 +28,11 @@ foot = foot > 0 ? foot + 1 : 0
 height = height + foot
 terminal = "if (format eq 'pdf') { set terminal pdfcairo enhanced size width*mm,height*mm font font.',8' fontscale 0.75 " \
     ."linewidth 1 pointscale 1 } else { if (format eq 'svg') { set terminal svg enhanced size width*mm*96,height*mm*96 " \
-    ."font font.',8' fontscale 96/72. linewidth 96/144. background '#ffffff' } else { " \
+    ."font font.',8' fontscale 96/72. linewidth 96/144. background '#ffffff' } else { if (format eq 'gif') { " \
+    ."set terminal gif enhanced animate delay delay loop 0 size width*mm*150,height*mm*150 font font.',8' " \
+    ."fontscale 150/96. linewidth 150/144. background '#ffffff' } else { " \
     ."set terminal pngcairo enhanced size width*mm*dpi,height*mm*dpi font font.',8' fontscale dpi/96 " \
-    ."linewidth dpi/144 pointscale dpi/144 } }"
+    ."linewidth dpi/144 pointscale dpi/144 } } }"
 eval terminal
 set output output
 

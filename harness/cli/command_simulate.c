@@ -8,6 +8,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
 #include "harness/case/judged_vtkhdf.h"
+#include "harness/figures/film.h"
 #include "harness/judge/metrics.h"
 #include "harness/judge/overlap.h"
 #include "harness/records/json.h"
@@ -32,7 +33,7 @@ struct request {
     double time;
     int steps;
     bool json;
-    const char *output, *vtkhdf;
+    const char *output, *vtkhdf, *film;
     int every; /* steps from one drawing to the next */
     struct nb_option_list settings;
     struct nb_options options;
@@ -47,6 +48,7 @@ struct recording {
     int worst;   /* step of the largest step error of this run, 0: none yet */
     double worst_error;
     struct nb_vtkhdf_series *drawn; /* with --vtkhdf */
+    struct nb_film *film;           /* with --film   */
     enum nb_status status;
     struct nb_error error;
 };
@@ -97,6 +99,23 @@ static enum nb_status observe(const struct nb_scene *scene, const struct nb_prob
     return status;
 }
 
+static enum nb_status draw_step(struct recording *recording, const struct nb_problem *problem, const double *u,
+                                const double *lambda)
+{
+    const struct request *request = recording->request;
+    enum nb_status status = NB_OK;
+    if (problem->step % request->every != 0)
+        return NB_OK;
+    if (request->vtkhdf)
+        status = nb_judged_vtkhdf_add(&recording->drawn, problem, u, lambda, &recording->error);
+    if (!status && request->film && !recording->film)
+        status = nb_film_begin(&recording->film, request->film, request->every * problem->time_step,
+                               &recording->error);
+    if (!status && request->film)
+        status = nb_film_add(recording->film, problem, lambda, &recording->error);
+    return status;
+}
+
 /* The step's problem is judged anew: its contacts are those of this step. */
 static int record_step(void *context, const struct nb_problem *problem, const double *u,
                        const double *lambda)
@@ -109,8 +128,8 @@ static int record_step(void *context, const struct nb_problem *problem, const do
                                            &recording->recorded, &recording->error);
     if (!recording->status)
         recording->status = nb_judge_create(&judge, problem, &recording->error);
-    if (!recording->status && recording->request->vtkhdf && problem->step % recording->request->every == 0)
-        recording->status = nb_judged_vtkhdf_add(&recording->drawn, problem, u, lambda, &recording->error);
+    if (!recording->status)
+        recording->status = draw_step(recording, problem, u, lambda);
     if (recording->status) {
         nb_judge_free(judge);
         return 1;
@@ -270,7 +289,10 @@ static enum nb_status run(struct request *request, int *broke_down, struct nb_er
     }
     if (!status && recording.drawn)
         status = nb_vtkhdf_series_write(recording.drawn, request->vtkhdf, error);
+    if (!status && recording.film)
+        status = nb_film_finish(recording.film, error);
 cleanup:
+    nb_film_end(recording.film);
     nb_vtkhdf_series_free(recording.drawn);
     nb_checkpoint_end(&request->checkpoint);
     free(recording.column[0]);
@@ -295,7 +317,8 @@ int nb_command_simulate(int argc, char **argv)
     nb_command_add_output(&command, &request.output, "TRACE.jsonl", "append the record to this file");
     nb_command_add_file(&command, "vtkhdf", &request.vtkhdf, "SERIES.vtkhdf",
                         "write the solved steps into one file for ParaView 5.12 or later");
-    nb_command_add_count(&command, "every", &request.every, 1, 10000000, "N", "of --vtkhdf: only each Nth step");
+    nb_command_add_file(&command, "film", &request.film, "FILM.gif", "draw the steps with their forces as a film");
+    nb_command_add_count(&command, "every", &request.every, 1, 10000000, "N", "for --vtkhdf, --film: each Nth step");
     nb_command_add_flag(&command, "json", &request.json, "print the record, no table");
     nb_command_add_flag(&command, "warm-start", &request.options.warm_start,
                         "begin each step with the forces of the last one (proximal_newton, newton, "
@@ -309,8 +332,8 @@ int nb_command_simulate(int argc, char **argv)
         nb_fail(&error, NB_BAD_INPUT, "--time and --steps cannot both be given");
         return nb_command_fail(&command, &error);
     }
-    if (nb_command_given(&command, "every") && !request.vtkhdf) {
-        nb_fail(&error, NB_BAD_INPUT, "--every goes with --vtkhdf, which is not given");
+    if (nb_command_given(&command, "every") && !request.vtkhdf && !request.film) {
+        nb_fail(&error, NB_BAD_INPUT, "--every goes with --vtkhdf or --film, of which none is given");
         return nb_command_fail(&command, &error);
     }
     if (nb_registry_check("", "scene", command.positional[0], &error))

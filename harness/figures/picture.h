@@ -93,6 +93,23 @@ struct nb_picture {
     FILE *data, *variables;
 };
 
+/* What several pictures share: the camera of the first, and what all of them show. */
+struct nb_film_window {
+    int frames;
+    struct nb_camera camera;
+    struct nb_picture_box box;
+    double longest; /* force [N] */
+};
+
+/* nb_picture_write (plot.h), by the window's camera, where it has one; the window grows by the picture. */
+struct nb_figure;
+enum nb_status nb_picture_write_seen(const struct nb_figure *figure, const struct nb_problem *problem,
+                                     const double *lambda, struct nb_film_window *window, const char *folder,
+                                     const char *name, struct nb_error *error);
+
+/* Writes the variables that say what part of the picture plane is shown, how large, and by which scales. */
+void nb_picture_window(const struct nb_figure *figure, const struct nb_picture_box *box, double longest, FILE *file);
+
 /* The colour 0xRRGGBB, darkened to that brightness, 0 to 1. */
 unsigned nb_picture_tone(unsigned tint, double brightness);
 

@@ -270,22 +270,25 @@ static void write_inset(const struct nb_picture *picture)
     fprintf(picture->variables, "inset = %d\n", place.high[0] > place.low[0]);
 }
 
-static void write_sizes(const struct nb_figure *figure, struct nb_picture *picture)
+void nb_picture_window(const struct nb_figure *figure, const struct nb_picture_box *box, double longest, FILE *file)
 {
-    FILE *file = picture->variables;
-    const struct nb_picture_box *box = &picture->box;
     const double x = box->high[0] - box->low[0], y = box->high[1] - box->low[1];
-    fprintf(file, "polygons = %d\nlines = %d\ncontacts = %d\n", picture->polygons, picture->lines,
-            nb_contacts_placed(picture->problem));
     write_box(file, "shown", box);
-    fprintf(file, "longest = %.17g\n", picture->longest);
-    fprintf(file, "force_bar = %.17g\n", picture->longest > 0 ? round_down(picture->longest) : 0);
+    fprintf(file, "longest = %.17g\n", longest);
+    fprintf(file, "force_bar = %.17g\n", longest > 0 ? round_down(longest) : 0);
     /* A quarter of the figure's width, which a tall picture does not fill. */
     fprintf(file, "bar = %.17g\n", round_down(fmax(x, y * figure->size[0] / figure->size[1]) / 4));
     /* As high as the picture needs with a strip for its scales, up to what the figure allows. */
     const double strip = 10;
     fprintf(file, "width = %.17g\nheight = %.17g\n", figure->size[0],
             fmin(figure->size[1], figure->size[0] * y / x + strip));
+}
+
+static void write_sizes(const struct nb_figure *figure, const struct nb_picture *picture)
+{
+    fprintf(picture->variables, "polygons = %d\nlines = %d\ncontacts = %d\n", picture->polygons, picture->lines,
+            nb_contacts_placed(picture->problem));
+    nb_picture_window(figure, &picture->box, picture->longest, picture->variables);
 }
 
 static enum nb_status write_all(const struct nb_figure *figure, struct nb_picture *picture,
@@ -345,15 +348,30 @@ enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_
                                 const double *lambda, const char *folder, const char *name,
                                 struct nb_error *error)
 {
+    struct nb_film_window window = {.box = EMPTY};
+    return nb_picture_write_seen(figure, problem, lambda, &window, folder, name, error);
+}
+
+enum nb_status nb_picture_write_seen(const struct nb_figure *figure, const struct nb_problem *problem,
+                                     const double *lambda, struct nb_film_window *window, const char *folder,
+                                     const char *name, struct nb_error *error)
+{
     struct nb_picture picture = {.problem = problem, .lambda = lambda, .box = EMPTY};
     enum nb_status status = nb_deformable_bodies(problem, &picture.deformable, error);
     if (!status)
         status = nb_stage_create(&picture.stage, problem, error);
     if (!status) {
-        picture.camera = isfinite(figure->view[0])
-                             ? nb_camera_at(problem->gravity, figure->view[0], figure->view[1])
-                             : nb_stage_view(&picture.stage, problem);
+        if (window->frames == 0)
+            window->camera = isfinite(figure->view[0])
+                                 ? nb_camera_at(problem->gravity, figure->view[0], figure->view[1])
+                                 : nb_stage_view(&picture.stage, problem);
+        picture.camera = window->camera;
         status = write_files(figure, &picture, folder, name, error);
+        if (window->frames++ == 0)
+            window->box = picture.box;
+        include(&window->box, picture.box.low);
+        include(&window->box, picture.box.high);
+        window->longest = fmax(window->longest, picture.longest);
     }
     nb_stage_free(&picture.stage);
     nb_islands_free(&picture.deformable);

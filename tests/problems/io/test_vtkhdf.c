@@ -7,7 +7,7 @@
 #include "problems/base/vec3.h"
 #include "problems/surface.h"
 #include "tests/support/near.h"
-#include "tests/support/vtkhdf.h"
+#include "tests/problems/io/vtkhdf_files.h"
 
 /* The grid as a reader of the format sees it. */
 struct grid {

@@ -1,6 +1,6 @@
 /* Steps in one VTKHDF file, read back with HDF5 alone as the format says: each is the file of that step alone. */
 #include "tests/support/folder.h"
-#include "tests/support/vtkhdf.h"
+#include "tests/problems/io/vtkhdf_files.h"
 
 /* Entries first to first + count - 1 of a dataset [width]. */
 static void expect_slice(hid_t series, hid_t single, const char *name, int width, int first)
@@ -123,7 +123,7 @@ TEST(a_simulation_is_a_series)
     H5Fclose(file);
     output = test_run(&folder, "simulate two_boxes --steps 4 --every 2");
     assert_int_equal(output.code, 2);
-    assert_non_null(strstr(output.err, "--every goes with --vtkhdf, which is not given"));
+    assert_non_null(strstr(output.err, "--every goes with --vtkhdf or --film, of which none is given"));
     test_output_free(&output);
 }
 
