@@ -1,8 +1,11 @@
 /* What a step has to do, by which step_error counts: joints beside a light contact, a fast contact beside a slow one,
  * islands in which nothing is to be done, zeros that are stored, contacts that are given twice, and a mass with a skew
  * part (docs/theory/measure.md). */
+#include "harness/floor/floor.h"
+#include "harness/judge/metrics_private.h"
 #include "tests/support/method_support.h"
 #include "tests/support/near.h"
+#include "tests/support/steps.h"
 
 /* All entries, zeros too. */
 static void dense_matrix(struct nb_csr *matrix, int rows, int columns, const double *values)
@@ -143,6 +146,31 @@ TEST(nothing_to_do_is_done_up_to_rounding)
             u[3] += known;
             assert_true(test_judged(&problem, u, r).step_error > 1);
         }
+}
+
+/* Mechanisms that move in a plane, across which nothing is to be done: a body is one island all the same, and what
+ * rounding leaves across the plane is not relative to itself. */
+TEST(a_body_is_one_island)
+{
+    static const char *const scenes[] = {"particle_chain", "double_pendulum_stiffness", "beam", "hinge_limits"};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) {
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        struct nb_judge *judge;
+        struct nb_floor_reference reference;
+        const struct nb_options options = nb_options_default();
+        test_step_of(scenes[k], 0, &problem);
+        OWNS(free_at)
+        double *rest = calloc((size_t)(nb_problem_dofs(&problem) + nb_problem_multipliers(&problem)), sizeof *rest);
+        assert_ok(nb_judge_create(&judge, &problem, &why));
+        const int *island = judge->scale.island + judge->contacts + judge->bilaterals;
+        for (int j = 0; j < judge->dofs; ++j)
+            assert_int_equal(island[j], island[j < 6 * problem.bodies.count ? j / 6 * 6 : j / 3 * 3]);
+        nb_judge_free(judge);
+        assert_ok(nb_floor_reference_compute(&problem, &options, rest, rest + nb_problem_dofs(&problem), &reference,
+                                             &why));
+        assert_true(nb_floor_at(&reference, 0x1p-24).step_error < 0.01);
+    }
 }
 
 /* Two particles, the second of which is 1e9 times as fast: alike for M, H and W with their zeros and without. */
