@@ -27,8 +27,10 @@ grid_rows = row_of(panels)
 between = 3
 room_for_labels = 8
 margin_bottom = 4 + foot
-height = margin_top + margin_bottom + 50.*grid_rows + (grid_rows - 1)*room_for_labels
-eval resize
+if (!exists('own_size')) {
+    height = margin_top + margin_bottom + 50.*grid_rows + (grid_rows - 1)*room_for_labels
+    eval resize
+}
 eval grid
 
 # Room for how many failed, above a bar.

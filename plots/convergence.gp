@@ -15,8 +15,10 @@ in_row = panels < 4 ? panels : panels == 4 ? 2 : 3
 grid_rows = row_of(panels)
 room_for_labels = 6
 between = 8
-height = margin_top + margin_bottom + grid_rows*(grid_rows > 1 ? 45. : 58.) + (grid_rows - 1)*room_for_labels
-eval resize
+if (!exists('own_size')) {
+    height = margin_top + margin_bottom + grid_rows*(grid_rows > 1 ? 45. : 58.) + (grid_rows - 1)*room_for_labels
+    eval resize
+}
 eval grid
 
 # Over three decades of x, or where some curves are much shorter than others, the axis is logarithmic; a first point at

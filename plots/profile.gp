@@ -70,8 +70,10 @@ if (drawn == 0) {
     key_rows = 0
     margin_top = panels > 2 ? 11 : 7
     margin_bottom = 1 + foot
-    height = margin_top + margin_bottom + 4.5*(curves + 2)
-    eval resize
+    if (!exists('own_size')) {
+        height = margin_top + margin_bottom + 4.5*(curves + 2)
+        eval resize
+    }
     key_plot = 'plot NaN notitle'
 }
 head(p) = panel[p].(panels > 2 ? "\n" : ', ').count(p).only(few(p), panels > 2 ? ', too few' : ': too few for a profile')

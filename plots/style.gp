@@ -25,7 +25,7 @@ if (exists('shared_parts')) {
     }
 }
 foot = foot > 0 ? foot + 1 : 0
-height = height + foot
+height = height + (exists('own_size') ? 0 : foot)
 terminal = "if (format eq 'pdf') { set terminal pdfcairo enhanced size width*mm,height*mm font font.',8' fontscale 0.75 " \
     ."linewidth 1 pointscale 1 } else { if (format eq 'svg') { set terminal svg enhanced size width*mm*96,height*mm*96 " \
     ."font font.',8' fontscale 96/72. linewidth 96/144. background '#ffffff' } else { if (format eq 'gif') { " \

@@ -9,6 +9,7 @@
 #ifndef NB_FIGURE_H
 #define NB_FIGURE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "problems/base/status.h"
@@ -33,6 +34,8 @@ struct nb_figure_request {
     const char *formats;    /* not of nb_figure_svg: some of "pdf,png,svg"; NULL: pdf,png */
     const char *folder;     /* not of nb_figure_svg; made if it is missing */
     const char *name;       /* of the files, without suffix */
+    const char *size;       /* WIDTHxHEIGHT [mm] */
+    bool without_foot;      /* what all curves share is not said below */
 };
 
 /* Draws the records of files [count] into folder, or, of a figure that draws one, a problem file. What was drawn, and

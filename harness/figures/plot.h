@@ -47,6 +47,8 @@ struct nb_figure {
     double tolerance;        /* of a profile, and of bars that show what it costs to reach it */
     char cost[NB_PLOT_NAME]; /* of a profile: time or iterations; of bars: either, or a number of the record */
     double size[2];          /* width, height [mm] */
+    bool own_size;           /* the user's: no figure makes it higher for many panels */
+    bool without_foot;       /* what all curves share is not said below */
     double view[2];          /* azimuth, elevation of a picture [degrees]; NaN: chosen from the scene */
     struct nb_grouping each, panels, curves;
     int filter_count;

@@ -114,6 +114,7 @@ static enum nb_status parse_size(const struct parser *parser, void *target, char
     if (sscanf(text, "%lf x %lf %c", &size[0], &size[1], &end) != 2 || !(size[0] >= 20) || !(size[1] >= 20) ||
         !(size[0] <= 500) || !(size[1] <= 500))
         return refuse(parser, "size must be WIDTH x HEIGHT, each 20 to 500 mm, not", text);
+    parser->figure->own_size = !parser->line;
     return NB_OK;
 }
 
@@ -215,6 +216,13 @@ static enum nb_status parse_from(const struct parser *parser, void *target, char
     return NB_OK;
 }
 
+static enum nb_status parse_foot(const struct parser *parser, void *without, char *text)
+{
+    const int index = nb_choice_index("yes,no", text);
+    *(bool *)without = index == 1;
+    return index < 0 ? refuse(parser, "foot must be yes or no, not", text) : NB_OK;
+}
+
 /* yes, no or one value of the curves. */
 static enum nb_status parse_floors(const struct parser *parser, void *floors_of, char *text)
 {
@@ -233,6 +241,7 @@ static const struct {
     {"title", parse_title, MEMBER(title)},
     {"input", parse_input, MEMBER(input)},
     {"size", parse_size, MEMBER(size)},
+    {"foot", parse_foot, MEMBER(without_foot)},
     {"view", parse_view, MEMBER(view)},
     {"each", parse_variants, MEMBER(each)},
     {"panels", parse_grouping, MEMBER(panels)},

@@ -296,7 +296,8 @@ static void write_all(FILE *file, const struct drawing *drawing, const char *var
     write_texts(file, "name", curves, curve_name, drawing);
     write_texts(file, "curve", curves, curve_title, drawing);
     write_looks(file, drawing);
-    fprintf(file, "shared_parts = %d\n", shared);
+    fprintf(file, "shared_parts = %d\n", figure->without_foot ? 0 : shared);
+    fputs(figure->own_size ? "own_size = 1\n" : "", file);
     write_texts(file, "shared", shared + 1, shared_part, drawing);
     write_points(file, drawing, panels * curves);
     write_floors(file, drawing);

@@ -201,6 +201,28 @@ PLOT_TEST(bars_have_quartiles_and_endings)
     assert_string_equal(data.series[2].summary, "iteration limit");
 }
 
+/* A size that is asked for is the picture's, whatever it shows and says below; the line below can be left out. */
+PLOT_TEST(a_size_of_ones_own_is_kept)
+{
+    if (!test_has_gnuplot())
+        skip();
+    OWNS(cJSON_Delete_at)
+    cJSON *records = read_cases();
+    static const char *const kinds[] = {"convergence", "bars", "profile"};
+    for (int i = 0; i < 6; ++i) {
+        struct nb_figure_request request = {.kind = kinds[i / 2], .curves = "precond", .without_foot = i % 2};
+        request.tolerance = i < 2 ? 0 : 1e-3;
+        OWNS(free_at)
+        char *usual = draw_svg(&request, records);
+        request.size = "84x60";
+        OWNS(free_at)
+        char *own = draw_svg(&request, records);
+        assert_null(strstr(usual, "0 0 317 226"));
+        test_contains(own, "0 0 317 226"); /* of 96 a inch */
+        assert_true(!strstr(own, "Newton") == (i % 2 == 1));
+    }
+}
+
 /* The command line: several files, formats, a name of one's own. */
 PLOT_TEST(the_command_takes_files_and_options)
 {
@@ -209,13 +231,15 @@ PLOT_TEST(the_command_takes_files_and_options)
     strcpy(cases, path_of("cases.jsonl"));
     strcpy(folder_of_figures, path_of("drawn"));
     char *plot[] = {"plot", "convergence", cases, cases, "--curves", "precond", "--panels", "problem=p", "--format",
-                    "svg,png", "--name", "mine", "-o", folder_of_figures};
+                    "svg,png", "--name", "mine", "-o", folder_of_figures, "--no-foot", "--size", "84x60"};
     if (!test_has_gnuplot())
         skip();
-    assert_int_equal(nb_command_plot(14, plot), 0);
+    assert_int_equal(nb_command_plot(17, plot), 0);
     assert_int_equal(count_files(folder_of_figures), 3);
     assert_int_equal(access(path_of("drawn/mine_step.svg"), F_OK), 0);
     assert_int_equal(access(path_of("drawn/mine_step.png"), F_OK), 0);
+    plot[16] = "84";
+    assert_int_equal(nb_command_plot(17, plot), 2);
     plot[5] = "precnd";
     assert_int_equal(nb_command_plot(14, plot), 2);
 }
