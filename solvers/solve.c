@@ -236,9 +236,7 @@ static void add_run(const struct nb_run *of, struct nb_run *run)
                                                                             : run->linear_iterations;
     run->operator_applications = of->operator_applications > run->operator_applications ? of->operator_applications
                                                                                         : run->operator_applications;
-    run->preconditioner_applications += of->preconditioner_applications;
-    run->timed_applications += of->timed_applications;
-    run->application_seconds += of->application_seconds;
+    nb_run_add_applications(run, of);
     run->assembly_seconds += of->assembly_seconds;
     run->preparation_seconds += of->preparation_seconds;
     run->linear_seconds += of->linear_seconds;

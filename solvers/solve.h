@@ -89,14 +89,23 @@ struct nb_observer {
     bool (*observe_island)(void *context, int island, int iteration, const double *u, const double *lambda);
 };
 
+/* Times of single applications of the preconditioner: of every 16th, and of fewer where there are many, as reading a
+ * clock takes time itself. */
+struct nb_application_times {
+    long elsewhere;           /* applications whose time is known otherwise: those of islands */
+    double elsewhere_seconds; /* all of theirs */
+    int kept, every;          /* samples; every so many-th 16th one is taken, 0 before the first */
+    double sample[64];        /* [kept], in seconds */
+};
+
 /* What a run did. Times are wall-clock seconds; set-up happens in nb_solver_create. Of islands that are solved apart,
  * iterations and applications of the operator are those of the island that took most; the rest is added up. */
 struct nb_run {
     int newton_iterations;
     long linear_iterations;
     long operator_applications;
-    long preconditioner_applications, timed_applications; /* every 16th is timed */
-    double application_seconds; /* of those timed */
+    long preconditioner_applications;
+    struct nb_application_times applications; /* those of the preconditioner that were timed */
     size_t product_bytes;    /* of A and its indices, that one product of a linear bench reads; 0: unknown */
     double assembly_seconds; /* evaluation, assembly, factorisation */
     double preparation_seconds; /* of these, preconditioner and linear solver: factorise, estimate */
@@ -105,6 +114,12 @@ struct nb_run {
     bool broke_down;         /* a linear solver or the iteration met a value it cannot use */
     char detail[160];        /* why, "" otherwise */
 };
+
+/* Seconds of all applications of the preconditioner: the median of the samples times their number, at most
+ * linear_seconds, of which they are a part; NaN: none was timed. And takes those of an island's run over to that of the
+ * whole. */
+double nb_run_application(const struct nb_run *run);
+void nb_run_add_applications(struct nb_run *run, const struct nb_run *island);
 
 struct nb_solver; /* opaque: options, workspace, one precision */
 

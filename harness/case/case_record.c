@@ -104,14 +104,6 @@ cJSON *nb_features_add(cJSON *json, const struct nb_features *features)
     return members;
 }
 
-/* Of all applications of the preconditioner, from those that were timed; NaN: none. */
-static double application_seconds(const struct nb_run *counts)
-{
-    return counts->timed_applications ? counts->application_seconds / (double)counts->timed_applications *
-                                            (double)counts->preconditioner_applications
-                                      : (double)NAN;
-}
-
 static void add_previous(cJSON *json, const struct nb_previous_step *previous)
 {
     if (!previous->ending)
@@ -145,7 +137,7 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     nb_json_number(times, "assembly", result->counts.assembly_seconds);
     nb_json_number(times, "preparation", result->counts.preparation_seconds);
     nb_json_number(times, "linear", result->counts.linear_seconds);
-    nb_json_number(times, "application", application_seconds(&result->counts));
+    nb_json_number(times, "application", nb_run_application(&result->counts));
     add_previous(json, &result->previous);
     add_errors(json, result);
     add_reference(json, result);

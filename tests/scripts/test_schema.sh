@@ -168,6 +168,34 @@ def one_of_each(documents):
     return list({sort_of(document): document for document in documents}.values())
 
 
+def median(values):
+    ordered = sorted(values)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+
+
+def same(a, b):
+    return abs(a - b) <= 1e-9 * abs(b)
+
+
+# What a schema cannot say: parts are within their whole, a median is that of its values, arrays that belong together
+# are of one length. None: the record does not contradict itself.
+def contradiction(case):
+    times, counts, trace = case["times"], case["counts"], case["trace"]
+    if times["application"] is not None and times["application"] > times["linear"]:
+        return "application is a part of linear"
+    if times["preparation"] is not None and times["assembly"] is not None and times["preparation"] > times["assembly"]:
+        return "preparation is a part of assembly"
+    if times["solve"] and not same(times["median"], median(times["solve"])):
+        return "median is that of solve"
+    if times.get("setups") and not same(times["setup"], median(times["setups"])):
+        return "setup is the median of setups"
+    if "waited" in times and len(times["waited"]) != len(times["solve"]):
+        return "waited is beside solve"
+    if len({len(values) for values in trace.values() if isinstance(values, list)}) > 1:
+        return "columns of a trace are of one length"
+    return None
+
+
 record, output = schema("record"), schema("output")
 records = read("sweep", "short", "commands", "others")
 documents = read("documents")
@@ -176,6 +204,12 @@ expected = {"case", "floor", "simulation", "fill", "spectrum", "conditioning", "
 assert kinds == expected, kinds
 assert {each["command"] for each in documents} == {"compare", "report", "claims", "list", "info", "index", "query"}
 check(record, records)
+cases = [each for each in records if each["kind"] == "case"]
+for each in cases:
+    assert not contradiction(each), (contradiction(each), each["settings"], each["times"])
+timed = next(each for each in cases if each["times"]["solve"] and each["times"]["application"] is not None)
+for member, value in (("application", 2 * timed["times"]["linear"] + 1), ("median", 1e9), ("waited", [])):
+    assert contradiction({**timed, "times": {**timed["times"], member: value}}), member
 check(output, documents)
 for each in one_of_each(records):
     changed = copy.deepcopy(each)

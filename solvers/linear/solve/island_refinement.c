@@ -78,9 +78,7 @@ static struct nb_linear_report worst_report(const struct nb_island_solver *solve
                                                                       : worst.iterations;
         products = island->run.operator_applications > products ? island->run.operator_applications
                                                               : products;
-        solver->task->run->preconditioner_applications += island->run.preconditioner_applications;
-        solver->task->run->timed_applications += island->run.timed_applications;
-        solver->task->run->application_seconds += island->run.application_seconds;
+        nb_run_add_applications(solver->task->run, &island->run);
     }
     solver->op->applications += products;
     return worst;

@@ -2,6 +2,7 @@
  * solver set up; islands and other precisions go to island_solver.h instead. An update refills the product,
  * then updates preconditioner and solver; a solve starts from zero or from the last solution. */
 #include "solvers/linear/solve/linear_solver.h"
+#include "solvers/application.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -226,11 +227,9 @@ void nb_operator_apply(struct nb_operator *op, const nb_real *x, nb_real *y)
 
 void nb_precond_apply(const struct nb_linear_task *task, const nb_real *r, nb_real *z)
 {
-    const bool timed = task->run->preconditioner_applications++ % 16 == 0; /* reading a clock takes time itself */
+    const bool timed = nb_application_begins(task->run);
     const double begin = timed ? nb_seconds() : 0;
     task->precond->apply(task->precond_self, task->op, r, z);
-    if (timed) {
-        task->run->application_seconds += nb_seconds() - begin;
-        task->run->timed_applications++;
-    }
+    if (timed)
+        nb_application_took(task->run, nb_seconds() - begin);
 }
