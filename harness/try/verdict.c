@@ -127,30 +127,38 @@ static double gain(const struct nb_pair *pair)
     return pair->verdict == NB_PAIR_B_FAILS ? 0 : pair->speed_up.value;
 }
 
-/* The pair of the largest gain, or of the smallest; NULL: none was measured. */
-static const struct nb_pair *extreme(const struct nb_comparison_result *result, bool largest)
+/* Whether the table counts it as better, or as worse. */
+static bool is_decided(const struct nb_pair *pair, bool gain)
+{
+    return gain ? pair->verdict == NB_PAIR_BETTER || pair->verdict == NB_PAIR_A_FAILS : pair->verdict == NB_PAIR_WORSE;
+}
+
+/* The pair of the largest gain, or of the smallest, among those that are decided so, or among all; NULL: there is none
+ * with a gain. */
+static const struct nb_pair *extreme(const struct nb_comparison_result *result, bool largest, bool decided)
 {
     const struct nb_pair *best = NULL;
     for (int i = 0; i < result->count; ++i) {
         const struct nb_pair *pair = &result->pair[i];
         const double value = gain(pair);
-        if (!isnan(value) && (!best || (largest ? value > gain(best) : value < gain(best))))
+        if (!isnan(value) && (!decided || is_decided(pair, largest)) &&
+            (!best || (largest ? value > gain(best) : value < gain(best))))
             best = pair;
     }
     return best;
 }
 
+/* "Nowhere" is said where the table counts none. */
 static void write_extreme(const struct nb_try_found *found, bool largest, FILE *text)
 {
     const char *rival = found->request->rival[0];
-    const struct nb_pair *pair = extreme(&found->against[0], largest);
+    const struct nb_pair *decided = extreme(&found->against[0], largest, true);
+    const struct nb_pair *pair = decided ? decided : extreme(&found->against[0], largest, false);
     if (!pair)
         return;
     if (pair->verdict == NB_PAIR_B_FAILS) /* where it fails is said in a sentence of its own */
         return;
-    const bool helps = pair->verdict == NB_PAIR_BETTER || pair->verdict == NB_PAIR_A_FAILS;
-    const bool hurts = pair->verdict == NB_PAIR_WORSE;
-    if (largest ? helps : hurts)
+    if (decided)
         fprintf(text, "It %s most on %s: ", largest ? "helps" : "hurts", pair->label);
     else
         fprintf(text, "Nowhere does it %s. %s for it is %s: ", largest ? "help" : "hurt", largest ? "Best" : "Worst",
