@@ -29,6 +29,10 @@ enum nb_status nb_mujoco_guard(struct nb_simulator *simulator, nb_mujoco_work *w
 enum nb_status nb_mujoco_linear(const struct nb_simulator *simulator, struct nb_problem *problem,
                                 struct nb_import_report *report, struct nb_error *error);
 
+/* newer.c: the model as mj_loadXML reads it with <compiler autolimits="true"/>; NULL, and perhaps why, if not so.
+ */
+mjModel *nb_mujoco_load_autolimits(const char *path, char *reason, int size);
+
 /* ---- names.c ---- */
 
 /* Adds the pair of a contact's geoms to report->pair, before it is counted. false: no memory. */

@@ -94,6 +94,14 @@ static enum nb_status load(struct nb_simulator *simulator, void *context, struct
     char reason[1000] = "", words[256];
     (void)context;
     simulator->model = mj_loadXML(simulator->path, NULL, reason, sizeof reason);
+    if (!simulator->model && strstr(reason, "autolimits")) {
+        char ignored[1000] = "";
+        simulator->model = nb_mujoco_load_autolimits(simulator->path, ignored, sizeof ignored);
+        if (simulator->model)
+            snprintf(reason, sizeof reason, "read with <compiler autolimits=\"true\"/> added, MuJoCo 3's default");
+        else if (ignored[0])
+            memcpy(reason, ignored, sizeof reason);
+    }
     one_line(reason, words, sizeof words);
     if (!simulator->model)
         return nb_fail(error, NB_BAD_INPUT, "%s: MuJoCo %s, which reads models here, does not read it: %s%s",

@@ -152,8 +152,34 @@ TEST(a_newer_model_is_understood)
                                "ncpbench_recorders.mujoco(model, data) makes a step";
     refuse("<mujoco><option integrator='implicitfast'/></mujoco>", "", door);
     refuse("<mujoco><worldbody><body gravcomp='1'/></worldbody></mujoco>", "", door);
-    refuse("<mujoco><worldbody><body><joint range='0 1'/><geom size='1'/></body></worldbody></mujoco>", "", door);
     refuse("<mujoco><worldbody><body gravcomp='1'/></worldbody></mujoco>", "", nb_import_version());
+}
+
+/* A range that does not say whether it limits, behind comments and in an included file: as with `limited`. */
+TEST(a_range_limits_by_itself)
+{
+    static const char form[] = "%s<mujoco model='m'>%s<worldbody><body><joint name='a' type='slide' axis='0 0 1' "
+                               "%srange='0.1 1'/><geom size='1'/>%s</body></worldbody></mujoco>";
+    const char *model = test_path(&folder, "range.xml"), *path = test_path(&folder, "range.h5");
+    char text[1024];
+    test_write(test_path(&folder, "joint.xml"), "<mujoco><body><joint type='slide' axis='1 0 0' range='0.1 2'/>"
+                                                "<geom size='1' pos='9 9 9'/></body></mujoco>");
+    for (int said = 0; said < 2; ++said) {
+        struct nb_problem problem;
+        snprintf(text, sizeof text, form, "<!-- <mujoco> --><!-- > -->", "<compiler angle='radian'/>",
+                 said ? "limited='true' " : "", said ? "" : "<include file='joint.xml'/>");
+        test_write(model, text);
+        OWNS(test_output_free)
+        struct test_output output = run("import %s -o %s", model, path);
+        assert_int_equal(output.code, 0);
+        assert_int_equal(strstr(output.err, "read with <compiler autolimits=\"true\"/> added") != NULL, !said);
+        assert_ok(nb_problem_read(path, &problem, &why));
+        assert_int_equal(problem.linear.contacts, said ? 1 : 2);
+        assert_true(fabs(problem.linear.contact_velocity[0] + 0.1 / problem.time_step) < 1e-9);
+        nb_problem_free(&problem);
+    }
+    refuse("<mujoco><worldbody><body gravcomp='1'><joint range='0 1'/><geom size='1'/></body></worldbody></mujoco>", "",
+           "gravcomp");
 }
 
 TEST(a_picture_has_shapes_and_forces)
