@@ -29,6 +29,7 @@ noise       1  Macklin et al. 2019, section 10.3
 humanoids   1  Macklin et al. 2019, table 2: counts; where the program has MuJoCo
 frames      1  thesis, table 3
 grains      1  thesis, figure 23
+cards       1  thesis, figure 25
 linear      7  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
 scenes      2  the same: figure 18 on every scene
 beam       18  Macklin et al. 2019, figure 16
@@ -39,6 +40,7 @@ pile        2  the same: the pile of tables
 warm        1  the same: warm starts
 stretch     2  Macklin et al. 2019, figure 13 and section 10.1.6
 gripper     4  Macklin et al. 2019, figure 2
+finger      1  the same, section 10.1.4: a finger alone
 '
 
 # simulate SCENE OPTION...: appends its record to $out; one that breaks down is a result
@@ -219,6 +221,20 @@ part_grains() {
     for solver in primal_descent:k_n=1e4:k_f=1e4 dual_ascent; do
         simulate granular_silo --set count=1000 --set time_step=0.002075 --time 0.25 --solver "$solver" --newton-iters 30
     done
+}
+
+# The house of cards at table 3's budget and time step.
+part_cards() {
+    local solver
+    for solver in primal_descent:k_n=1e6:k_f=1e4 dual_ascent; do
+        simulate house_of_cards --set time_step=0.00415 --time 1 --newton-iters 100 --solver "$solver"
+    done
+}
+
+# Inflated, and not.
+part_finger() {
+    local pressure
+    for pressure in 2e7 0; do simulate pneunet_finger --set "pressure=$pressure" --time 0.6; done
 }
 
 # Stacks without friction are beside those with it.
