@@ -157,3 +157,27 @@ TEST_IN_FOLDER(bad_input_is_refused)
     expect_refusal(run("index %s --csv --json", f), "cannot both");
     expect_refusal(run("index %s --records %s/absent.jsonl", f, f), "absent.jsonl");
 }
+
+/* A row of `index` has what `info` has, in its order and to the last digit, although another process read the file. */
+TEST_IN_FOLDER(a_row_is_what_info_says)
+{
+    const char *f = collection();
+    char arguments[256];
+    static const char *const files[] = {"stack.h5", "system.0.A.mtx"};
+    snprintf(arguments, sizeof arguments, "index %s/c --json", f);
+    cJSON *index = index_of(arguments, 1);
+    for (int i = 0; i < 2; ++i) {
+        snprintf(arguments, sizeof arguments, "info %s/c/%s --json", f, files[i]);
+        cJSON *info = index_of(arguments, 0), *row = cJSON_Duplicate(row_named(index, files[i]), 1);
+        cJSON_DeleteItemFromObject(info, "command");
+        cJSON_DeleteItemFromObject(row, "best");
+        cJSON_DeleteItemFromObject(row, "error");
+        char *told = cJSON_PrintUnformatted(info), *listed = cJSON_PrintUnformatted(row);
+        assert_string_equal(listed, told);
+        cJSON_free(told);
+        cJSON_free(listed);
+        cJSON_Delete(info);
+        cJSON_Delete(row);
+    }
+    cJSON_Delete(index);
+}
