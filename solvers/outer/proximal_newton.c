@@ -2,8 +2,8 @@
  * Curnier 1991; Rockafellar 1976). Nonlinear Gauss-Seidel sweeps over the contacts come first: on a
  * linear step, accelerated, as long as they are worth while (sweep_cost.h), each an iteration; on a nonlinear one a
  * few, which count as one. A large step of mostly closed contacts that is still far from a solution then takes
- * interior points (interior_point.c), whose number hardly grows with its size. Then each outer iteration solves, to a
- * tenth of the norm it starts with,
+ * interior points (interior_point.c), whose number hardly grows with its size, and so does one on which Newton's
+ * method creeps. Each outer iteration solves, to a tenth of the norm it starts with,
  *
  *     F(p; U + Sigma (p - a)) = 0,   M (u - u~) - J^T p = 0,   Sigma = sigma diag(W)     (nonsmooth_system.h)
  *
@@ -31,7 +31,7 @@ static const struct nb_setting settings[] = {
     [SWEEP_FIRST] = {.name = "sweeps", .value = 1, .choices = "no,yes",
                      .meaning = "begin with Gauss-Seidel sweeps while they pay"},
     [INTERIOR] = {.name = "interior", .value = 1, .choices = "no,yes",
-                  .meaning = "where sweeps leave a large step of closed contacts far from a solution, interior points"},
+                  .meaning = "interior points on large steps of closed contacts, and where Newton's method creeps"},
     [INNER] = {.name = "inner", .value = NB_INNER_AUTO, .choices = "auto,direct,bicgstab",
                .meaning = "how a Newton step solves its linear system"},
     [SKIP] = {.name = "skip", .choices = NB_RESTART_NAMES,
@@ -235,6 +235,15 @@ static int gives_way(const struct nb_proximal *self, const struct NB(nb_method_t
            self->incumbent.norm > NB_FAR * self->start;
 }
 
+/* Whether Newton's method takes so long that interior points, whose number is about the same for all steps, may have
+ * found the solution before. */
+static int creeps(const struct nb_proximal *self, const struct NB(nb_method_task) *task)
+{
+    return self->interior && self->interior_first && !self->followed && self->restart == 0 &&
+           task->run->newton_iterations - self->begun > NB_NEWTON_PATIENCE &&
+           self->incumbent.norm > NB_SOLVED * self->start && nb_proximal_may_continue(self, task);
+}
+
 /* The next strategy that this step has; NB_RESTARTS: there is none. */
 static int next_restart(const struct nb_proximal *self)
 {
@@ -300,12 +309,14 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task, str
     self->restart = 0;
     self->stop = self->sweeping = 0;
     self->homotopy_norm = 0;
+    self->followed = 0;
     do {
         begin_attempt(self, task);
         self->begun = task->run->newton_iterations;
         while (nb_proximal_may_continue(self, task) && !gives_way(self, task) &&
                (iterate(self, task) || renew(self)))
-            continue;
+            if (creeps(self, task))
+                nb_proximal_follow_interior(self, task);
     } while (restart(self, task));
     explain(self, task);
     nb_proximal_write_solution(self, task);

@@ -163,8 +163,9 @@ void nb_newton_matrix_forget(struct nb_newton_matrix *self)
 enum nb_status nb_newton_matrix_add_symmetric(struct nb_newton_matrix *self, const int *start, const int *row,
                                               struct nb_error *error)
 {
-    const int dear = self->lu && self->method == NB_INNER_AUTO;
-    return dear ? nb_factor_create(&self->factor, self->order, start, row, NB_FACTOR_OFTEN, error) : NB_OK;
+    if (!self->lu || sizeof(nb_real) != sizeof(double) || nb_sparse_lu_operations(self->lu) < NB_TINY_FACTOR)
+        return NB_OK;
+    return nb_factor_create(&self->factor, self->order, start, row, NB_FACTOR_OFTEN, error);
 }
 
 int nb_newton_matrix_has_symmetric(const struct nb_newton_matrix *self)

@@ -81,8 +81,8 @@ enum nb_status nb_newton_matrix_factorise(struct nb_newton_matrix *matrix);
 void nb_newton_matrix_solve(const struct nb_newton_matrix *matrix, double *x);
 int nb_newton_matrix_sign(const struct nb_newton_matrix *matrix);
 
-/* Cholesky's factor of the same pattern beside the LU, where that is dear (NB_SMALL_FACTOR) and the method `auto`;
- * whether there is one; and of new values, which are symmetric. NB_BREAKDOWN where they are not positive definite. */
+/* Cholesky's factor of the same pattern beside an LU in double that is not tiny (NB_TINY_FACTOR); whether there
+ * is one; and of new values, which are symmetric. NB_BREAKDOWN where they are not positive definite. */
 enum nb_status nb_newton_matrix_add_symmetric(struct nb_newton_matrix *matrix, const int *start, const int *row,
                                               struct nb_error *error);
 int nb_newton_matrix_has_symmetric(const struct nb_newton_matrix *matrix);

@@ -80,6 +80,7 @@
 #define NB_KRYLOV_SHARE 0.5           /* its budget over the expected cost of the LU factor                           */
 #define NB_LONGEST_BACKOFF 16         /* steps without an attempt after 1, 2, 4 ... failed ones                       */
 #define NB_SMALL_FACTOR 1e6           /* multiplications of an LU factor below which no attempt is made               */
+#define NB_TINY_FACTOR 1e5            /* and below which interior points are not worth their set-up                   */
 #define NB_REFINEMENTS 4              /* of a step by the row basis (dual_reduced.c), at most, to ...                 */
 #define NB_REFINED NB_REAL(1e-2)      /* ... so much of what an inexact step may leave                                */
 #define NB_MOST_PAIRS 4.0             /* entries of J^T B J's assembly over those of W: memory                        */

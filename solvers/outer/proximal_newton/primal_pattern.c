@@ -78,7 +78,7 @@ static enum nb_status create_matrix(const struct NB(nb_model) *model, struct nb_
     if (inner == NB_INNER_SYMMETRIC && !symmetric)
         inner = NB_INNER_DIRECT;
     status = nb_newton_matrix_create(&self->matrix, 3 * nodes, column, entry, inner, model->threads, error);
-    if (!status && symmetric)
+    if (!status && symmetric && inner == NB_INNER_AUTO)
         status = nb_newton_matrix_add_symmetric(self->matrix, column, entry, error);
 done:
     free(column);

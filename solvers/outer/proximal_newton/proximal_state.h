@@ -40,7 +40,7 @@ struct nb_iterate {
 struct nb_proximal {
     struct nb_nonsmooth *system;
     struct nb_homotopy *homotopy;  /* NULL: the step does not have it                             */
-    struct nb_interior *interior;  /* NULL: the step is small or its matrix not symmetric         */
+    struct nb_interior *interior;  /* NULL: the step's matrix cannot be symmetric                 */
     struct nb_anderson anderson;
     void *memory;                  /* holds previous and the arrays of the three points           */
     struct nb_iterate incumbent;   /* of this attempt, by the norm without the proximal term      */
@@ -48,6 +48,7 @@ struct nb_proximal {
     struct nb_iterate earlier;     /* incumbent of the attempts before                            */
     nb_real *previous;             /* [rows] p of the outer iteration before                      */
     nb_real start;                 /* the norm at p = 0                                           */
+    int followed;                  /* whether there were interior points in this run              */
     int sweeps_first, interior_first, skipped; /* settings: skipped is a restart strategy, 0: none */
     int restart;                   /* strategy of this attempt, in nb_restarts; 0: the first one  */
     double sigma, floor;           /* proximal weight, relative, and its present least            */
@@ -92,12 +93,12 @@ void nb_proximal_presweep(struct nb_proximal *self, const struct NB(nb_method_ta
  * (anderson.h). Zero where the run ends before sweeps have ceased to pay. */
 int nb_proximal_sweep(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
-/* Whether the step has interior points, is far from a solution and most of its blocks are closed: open ones make
- * Newton's factor cheaper, and not theirs. */
+/* Whether to begin with interior points, where the step has them: its LU factor is dear, it is far from a solution, and
+ * most of its blocks are closed: open ones make Newton's factor cheaper, and not theirs. */
 int nb_proximal_wants_interior(const struct nb_proximal *self);
 
 /* From the beginning by interior points, until one is solved, they stagnate, or there is no next one; the incumbent
- * becomes the present point. */
+ * becomes the present point, if they have found a better one, else the centre. */
 void nb_proximal_follow_interior(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 
 /* Accelerated sweeps from the present point, which becomes the centre whatever its norm. */

@@ -105,7 +105,8 @@ void nb_proximal_follow_homotopy(struct nb_proximal *self, const struct NB(nb_me
 
 int nb_proximal_wants_interior(const struct nb_proximal *self)
 {
-    return self->interior && self->interior_first && self->incumbent.norm > NB_FAR * self->start &&
+    const int dear = nb_newton_matrix_operations(self->system->matrix) >= NB_SMALL_FACTOR;
+    return self->interior && self->interior_first && dear && self->incumbent.norm > NB_FAR * self->start &&
            closed_share(self->system) > NB_MOSTLY_CLOSED;
 }
 
@@ -114,8 +115,10 @@ void nb_proximal_follow_interior(struct nb_proximal *self, const struct NB(nb_me
 {
     struct nb_nonsmooth *system = self->system;
     const nb_real from = self->incumbent.norm;
+    const int first = task->run->newton_iterations;
     nb_real norm = nb_interior_begin(self->interior);
     int stagnant = 0;
+    self->followed = 1;
     while (stagnant < NB_STAGNATION_FAR && self->incumbent.norm > NB_SOLVED * self->start &&
            nb_proximal_may_continue(self, task) && !nb_interior_iterate(self->interior, task->run, &norm)) {
         const nb_real before = self->incumbent.norm;
@@ -123,9 +126,13 @@ void nb_proximal_follow_interior(struct nb_proximal *self, const struct NB(nb_me
         nb_proximal_publish(self, task);
         stagnant = self->incumbent.norm < before ? 0 : stagnant + 1;
     }
-    nb_iterate_restore(system, &self->incumbent);
-    nb_iterate_save(system, &self->centre, self->incumbent.norm);
-    self->sigma *= sqrt((double)(self->incumbent.norm / from));
+    if (self->incumbent.norm < from) {
+        nb_iterate_restore(system, &self->incumbent);
+        nb_iterate_save(system, &self->centre, self->incumbent.norm);
+        self->sigma *= sqrt((double)(self->incumbent.norm / from));
+    }
+    nb_iterate_restore(system, &self->centre);
+    self->begun += task->run->newton_iterations - first;
 }
 
 int nb_proximal_warm_start(struct nb_proximal *self, const struct NB(nb_method_task) *task)

@@ -73,28 +73,32 @@ static int solve_by_default(const struct nb_problem *problem, const char *solver
     return run.newton_iterations;
 }
 
-/* An LU factor of a wall is dear, whose bricks touch. Small steps take none of the method's iterations. */
-TEST(the_default_begins_large_steps_with_it)
+/* An LU factor of a wall is dear, whose bricks touch, and Newton's method creeps in a stack. Small steps take none of
+ * the method's iterations. */
+TEST(the_default_takes_it_on_large_steps)
 {
-    static const char *const small[] = {"columns=2", "rows=2", NULL}, *const large[] = {"columns=12", "rows=12", NULL};
+    static const char *const small[] = {"columns=2", "rows=2", NULL}, *const boxes[] = {"count=100", NULL};
+    static const char *const large[] = {"columns=12", "rows=12", NULL};
     const struct {
-        const char *const *settings;
-        bool linear, begins;
-    } cases[] = {{small, true, false}, {large, true, true}, {large, false, true}};
+        const char *scene, *const *settings;
+        bool linear, taken;
+    } cases[] = {{"dense_wall", small, true, false},
+                 {"dense_wall", large, true, true},
+                 {"dense_wall", large, false, true}, {"sparse_stack", boxes, false, true}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         OWNS(nb_problem_free) struct nb_problem step, linear;
-        test_scene(&step, "dense_wall", cases[k].settings);
+        test_scene(&step, cases[k].scene, cases[k].settings);
         assert_ok(nb_problem_linearize(&step, &linear, &why));
         const struct nb_problem *problem = cases[k].linear ? &linear : &step;
         const int dofs = nb_problem_dofs(problem);
         OWNS(free_at) double *u = calloc((size_t)dofs, sizeof *u), *known = calloc((size_t)dofs, sizeof *known);
         const int iterations = solve_by_default(problem, "proximal_newton", u);
         const int without = solve_by_default(problem, "proximal_newton:interior=no", known);
-        if (!cases[k].begins)
+        if (!cases[k].taken)
             assert_memory_equal(u, known, (size_t)dofs * sizeof *u);
         else
             assert_true(largest(u, known, dofs) <= 1e-6 * largest(step.free_velocity, NULL, dofs));
-        if (cases[k].begins ? iterations >= without : iterations != without)
+        if (cases[k].taken ? iterations >= without : iterations != without)
             fail_msg("case %zu: %d iterations, without interior points %d", k, iterations, without);
     }
 }
