@@ -9,8 +9,8 @@
  * and B^-1). s is renewed twice, for the predictor and, where that leads, for the corrector: or it lags behind U_T by
  * an iteration. As s moves, y(u) - y stays: tau is at least a part of what that leaves, without which steps come too
  * near to the boundary of the cones. x and y take steps of one length. Bilateral rows have B = (E/h^2)^-1, hard ones a
- * proximal term. A nonlinear step is linearised anew in each iteration, and of contacts alone the matrix is symmetric
- * there, too: with J for S and without the curvature, which is left to the next iteration.
+ * proximal term. A nonlinear step is linearised anew in each iteration, with its curvature: without it, as the
+ * default takes these iterations on steps of contacts alone, a box that is pushed sideways over another stands still.
  *
  * The result is the point of least natural norm (nonsmooth_system.h). A run ends at round-off, or where none of many
  * iterations has found a better one: s can wander while tau falls.
@@ -62,7 +62,8 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model, const struct
     *out = NULL;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interior point");
-    enum nb_status status = nb_nonsmooth_create(&self->system, model, NB_INNER_SYMMETRIC, error);
+    const enum nb_inner_method inner = model->constant ? NB_INNER_SYMMETRIC : NB_INNER_DIRECT;
+    enum nb_status status = nb_nonsmooth_create(&self->system, model, inner, error);
     if (!status)
         status = nb_interior_create(&self->interior, self->system, error);
     if (!status && !(self->memory = nb_arena_allocate(lay_out, self)))
