@@ -56,7 +56,7 @@ static const struct nb_field joints[] = {
 };
 
 static const struct nb_field limits[] = {
-    {ARRAY(limits, joint), .whole = 1, .meaning = "index of a hinge or a slider"},
+    {ARRAY(limits, joint), .whole = 1, .meaning = "index of a joint, not a fixed one"},
     {ARRAY(limits, side), .whole = 1, .meaning = "0: lower; 1: upper"},
     {ARRAY(limits, bound), .unit = "rad, m", .meaning = "of a hinge's angle, or of a slider's displacement"},
     {.name = NULL},

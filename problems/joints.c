@@ -149,20 +149,52 @@ static void angle_gradient(const double *q, double *g)
     g[2] = 1;
 }
 
+/* The direction of a ball's rotation, which is that of its angle's gradient; z without one. */
+static void ball_direction(const double *q, double *g)
+{
+    const double length = sqrt(nb_dot3(q + 1, q + 1));
+    for (int k = 0; k < 3; ++k)
+        g[k] = length > 0 ? q[1 + k] / length : k == 2;
+}
+
 /* c of problem.h and its row [12]. */
 static double coordinate(const struct nb_problem *problem, int joint, const struct placement *at,
                          double *row)
 {
+    const enum nb_joint_kind kind = (enum nb_joint_kind)problem->joints.kind[joint];
     double axis[3], gradient[3], spin[3];
-    if (problem->joints.kind[joint] == NB_JOINT_SLIDER) {
+    if (kind == NB_JOINT_SLIDER) {
         axis_of(at, 2, axis);
         translation_row(axis, at->a.arm, at->arm_b, row);
         return nb_dot3(axis, at->between);
     }
-    angle_gradient(at->q, gradient);
+    if (kind == NB_JOINT_BALL)
+        ball_direction(at->q, gradient);
+    else
+        angle_gradient(at->q, gradient);
     nb_rotate(at->frame, gradient, spin);
     rotation_row(spin, row);
-    return 2 * atan2(at->q[3], at->q[0]);
+    return 2 * atan2(kind == NB_JOINT_BALL ? sqrt(nb_dot3(at->q + 1, at->q + 1)) : at->q[3], at->q[0]);
+}
+
+/* The axis of B nearest to the limit's: z of hinges and sliders. */
+static int nearest_axis(const struct nb_problem *problem, int joint, const struct placement *at)
+{
+    const double *v = at->q + 1;
+    int nearest = 2;
+    if (problem->joints.kind[joint] == NB_JOINT_BALL)
+        for (int k = 0; k < 2; ++k)
+            nearest = fabs(v[k]) > fabs(v[nearest]) ? k : nearest;
+    return nearest;
+}
+
+void nb_limit_tangents(const struct nb_problem *problem, int joint, double *tangents)
+{
+    struct placement at;
+    place(problem, joint, &at);
+    const int nearest = nearest_axis(problem, joint, &at);
+    for (int k = 0; k < 2; ++k)
+        axis_of(&at, (nearest + 1 + k) % 3, tangents + 3 * k);
 }
 
 double nb_joint_coordinate(const struct nb_problem *problem, int joint)
@@ -178,15 +210,16 @@ void nb_limit_evaluate(const struct nb_problem *problem, int limit, double *gap,
     const int joint = problem->limits.joint[limit];
     const double sign = problem->limits.side[limit] == NB_LIMIT_LOWER ? 1 : -1;
     const int first = problem->joints.kind[joint] == NB_JOINT_SLIDER ? 0 : 3;
+    double tangents[6];
     struct placement at;
     place(problem, joint, &at);
     memset(jacobian, 0, 36 * sizeof *jacobian);
     *gap = sign * (coordinate(problem, joint, &at, jacobian) - problem->limits.bound[limit]);
     for (int k = 0; k < 12; ++k)
         jacobian[k] *= sign;
+    nb_limit_tangents(problem, joint, tangents);
     for (int k = 0; k < 2; ++k) {
-        double *row = jacobian + 12 * (k + 1), axis[3];
-        axis_of(&at, k, axis);
+        double *row = jacobian + 12 * (k + 1), *axis = tangents + 3 * k;
         nb_add_scaled3(row + first, 1, axis, row + first);
         nb_add_scaled3(row + 6 + first, -1, axis, row + 6 + first);
     }

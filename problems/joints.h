@@ -17,13 +17,16 @@ const int *nb_joint_axes(enum nb_joint_kind kind);
 void nb_joint_evaluate(const struct nb_problem *problem, int joint, double *value,
                        double *jacobian);
 
-/* The coordinate that a hinge or a slider leaves free: the angle [rad] or displacement [m] of which
+/* The coordinate that a hinge, a slider or a ball leaves free: the angle [rad] or displacement [m] of which
  * nb_limits has bounds. */
 double nb_joint_coordinate(const struct nb_problem *problem, int joint);
 
 /* C_n of a limit in the problem's configuration, and the three rows [36] of its block by the
  * velocities as above: the derivative of C_n, then the two tangents of the present frame b. */
 void nb_limit_evaluate(const struct nb_problem *problem, int limit, double *gap, double *jacobian);
+
+/* The tangents of a joint's limits in the problem's configuration, world frame [6]. */
+void nb_limit_tangents(const struct nb_problem *problem, int joint, double *tangents);
 
 /* Moves the prescribed world frames by their drift over one time step. */
 void nb_joints_drift(struct nb_problem *problem);

@@ -181,18 +181,20 @@ void nb_to_body_frame(const struct nb_bodies *bodies, int body, const double *wo
 /* Rows of a joint of that kind: 6, 3, 5 or 5. */
 int nb_joint_rows(enum nb_joint_kind kind);
 
-/* Bounds of the coordinate that a hinge or a slider leaves free, as unilateral rows
+/* Bounds of the coordinate that a hinge, a slider or a ball leaves free, as unilateral rows
  *
  *     0 <= C_n(q+)  _|_  lambda_n >= 0,   C_n = c - bound  (lower),   C_n = bound - c  (upper),
  *
  * c the angle 2 atan2(v_z, q_0) of a hinge, (q_0, v) the rotation from frame b to frame a with the
- * sign of the joint's e, or the displacement x_z of a slider. lambda_n is a torque about z [N m],
- * or a force along z that acts at point a of both bodies.
+ * sign of the joint's e, the whole angle 2 atan2(|v|, q_0) of a ball, about v, or the displacement x_z of
+ * a slider. lambda_n is a torque about z, or v, [N m], or a force along z that acts at point a of both
+ * bodies. A ball has an upper limit alone: its angle has no sign.
  *
  * Everywhere a limit is a contact without friction, after the contacts: its normal row is that of
  * C_n, its two tangents are the x and y axes of frame b at q-, along which a slider's bodies, or
- * about which a hinge's, move against each other. These rows carry no force, since mu = 0; they
- * give the block of a limit the full rank that one of a contact has. */
+ * about which a hinge's, move against each other; of a ball the two axes that follow in turn the one
+ * nearest to v. These rows carry no force, since mu = 0; they give the block of a limit the full rank
+ * that one of a contact has. */
 enum nb_limit_side { NB_LIMIT_LOWER, NB_LIMIT_UPPER };
 
 /* Largest bound of an angle [rad]: at pi it could not be told from -pi. */
@@ -200,9 +202,9 @@ enum nb_limit_side { NB_LIMIT_LOWER, NB_LIMIT_UPPER };
 
 struct nb_limits {
     int count;
-    int *joint;    /* [count] a hinge or a slider; ascending, lower limits before upper ones */
+    int *joint;    /* [count] no fixed joint; ascending, lower limits before upper ones */
     int *side;     /* [count] enum nb_limit_side                                             */
-    double *bound; /* [count] [rad] of a hinge, [m] of a slider                              */
+    double *bound; /* [count] [rad] of a hinge or a ball, [m] of a slider                    */
 };
 
 /* Where the first contacts of a linear step are, for drawing alone: solvers read none of it. Its shapes stand where

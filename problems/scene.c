@@ -59,6 +59,13 @@ void nb_scene_move_on(struct nb_problem *problem)
     nb_attachments_drift(problem);
 }
 
+void nb_scene_drive(const struct nb_problem *problem, double *velocity)
+{
+    const struct nb_scene *scene = nb_scene_find(problem->name);
+    if (scene && scene->drive)
+        scene->drive(problem, velocity);
+}
+
 static int parameter_count(const struct nb_scene *scene)
 {
     int count = 0;

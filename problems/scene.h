@@ -39,6 +39,9 @@ struct nb_scene {
      * inflation. It depends on the problem's step, time_step and parameters alone, so that a run goes
      * on from a file as if it had not stopped. build leaves the frames where they begin. */
     void (*schedule)(struct nb_problem *problem);
+    /* Adds to the free velocity [nb_problem_dofs] of a step what forces of the scene's own change over it; NULL: there
+     * are none. It depends on the problem alone, as schedule does. */
+    void (*drive)(const struct nb_problem *problem, double *velocity);
     /* The observable's value in the problem's present configuration. */
     double (*observe)(const struct nb_problem *problem);
 };
@@ -54,6 +57,9 @@ enum nb_status nb_scene_create(const char *scene, int count, const char *const *
 /* Calls the schedule of the problem's scene, if it has one, and moves the world's frames by their
  * velocities to the end of the step. */
 void nb_scene_move_on(struct nb_problem *problem);
+
+/* Calls the drive of the problem's scene, if it has one. */
+void nb_scene_drive(const struct nb_problem *problem, double *velocity);
 
 /* Whether each scene has a name of its own and what is not said to be optional: NB_BAD_FILE names the file. */
 enum nb_status nb_scenes_check(struct nb_error *error);

@@ -54,6 +54,8 @@ enum nb_status nb_step_prepare(struct nb_problem *problem, struct nb_error *erro
     for (int i = 0; i < problem->particles.count; ++i)
         nb_add_scaled3(problem->particles.velocity + 3 * i, problem->time_step, problem->gravity,
                        u + 6 * bodies + 3 * i);
+    if (!status)
+        nb_scene_drive(problem, u);
     return status ? status : nb_collide_moving(problem, nb_step_margin(problem), u, error);
 }
 

@@ -3,7 +3,7 @@
  *     u~ = u- + h M^-1 f,   q+ = q- (+) h u+          (Macklin et al. 2019, 45 to 50)
  *
  * f holds gravity and the gyroscopic torque with which a free body keeps its angular momentum and gains no energy
- * (problems/base/gyration.h). Quaternions are updated to first order,
+ * (problems/base/gyration.h), and what the scene has of its own. Quaternions are updated to first order,
  * theta+ = theta- + h/2 Q(theta-) omega (89), then normalised. */
 #ifndef NB_STEP_H
 #define NB_STEP_H

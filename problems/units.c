@@ -1,5 +1,5 @@
 /* Units by the table of fields (problems/fields.h), whose `unit` says what every array counts. What depends on the
- * kind of a joint is told apart here: rows of positions and of angles, bounds of hinges and sliders. */
+ * kind of a joint is told apart here: rows of positions and of angles, bounds of limits. */
 #include "problems/units.h"
 
 #include <float.h>

@@ -27,6 +27,7 @@ functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
 noise       1  Macklin et al. 2019, section 10.3
 humanoids   1  Macklin et al. 2019, table 2: counts; where the program has MuJoCo
+batch       2  the same, of a scene
 frames      1  thesis, table 3
 grains      1  thesis, figure 23
 cards       1  thesis, figure 25
@@ -389,6 +390,11 @@ part_humanoids() {
         scripts/problems.sh humanoids
         solve "$problems/humanoids.h5" --solver newton --newton-iters 1 --repetitions 0 --floor no
     fi
+}
+
+part_batch() {
+    scripts/problems.sh humanoid_batch
+    solve "$problems/humanoid_batch.h5" --solver newton --newton-iters 1 --repetitions 0 --floor no
 }
 
 # The paper's budget, without friction, too, and a direct solver that gets further; the ball is up at 1.3 s.

@@ -9,8 +9,9 @@
  * omega of B, the opposite with the arm from B's centre of mass to P_A (Macklin et al. 2019, 89).
  *
  * A limit measures x_z, or the angle 2 atan2(s q_3, s q_0) with q = conj(q_B) q_A, whose change is
- * (q_0 p_3 - q_3 p_0)/(q_0^2 + q_3^2) for p = conj(q_B) (0, n_j) q_A; its tangents are those of
- * problems/problem.h, which the step does not turn.
+ * (q_0 p_3 - q_3 p_0)/(q_0^2 + q_3^2) for p = conj(q_B) (0, n_j) q_A; of a ball the angle
+ * 2 acos(s q_0), by |vec q| and s q_0, whose change is that of s q_0 = -s p_0/2 over the sine; its tangents are
+ * those of problems/problem.h, which the step does not turn.
  *
  * Written apart from solvers/ and problems/ so that one mistake cannot hide in all. */
 #include <math.h>
@@ -238,13 +239,44 @@ static double angle_of(const struct side *a, const struct side *b, double sign, 
     return 2 * atan2(sign * q[3], sign * q[0]);
 }
 
+/* The whole angle of a ball, and its change with omega = n_j of A: -2 d(s q_0)/sin(angle/2), d(s q_0) = s p_0/2. At no
+ * rotation it begins about z of B. */
+static double ball_angle_of(const struct side *a, const struct side *b, double sign, double rate[3])
+{
+    const double back[4] = {b->turn[0], -b->turn[1], -b->turn[2], -b->turn[3]}, z[3] = {0, 0, 1};
+    double q[4], p[4];
+    multiply(back, a->turn, q);
+    const double sine = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    out_of_frame(b->turn, z, rate);
+    for (int j = 0; j < 3 && sine > 0; ++j) {
+        relative_rate(a, b, j, p);
+        rate[j] = -sign * p[0] / sine;
+    }
+    return 2 * atan2(sine, sign * q[0]);
+}
+
+/* The axis of B at q- after which the tangents follow in turn: the one about which a ball is turned most. */
+static int turned_most(const struct nb_problem *problem, int joint, const struct nb_configuration *start)
+{
+    struct side a, b;
+    double all[6];
+    int most = 5;
+    locate(&problem->joints, joint, 0, start, &a);
+    locate(&problem->joints, joint, 1, start, &b);
+    measure(&a, &b, all);
+    for (int k = 3; k < 5 && problem->joints.kind[joint] == NB_JOINT_BALL; ++k)
+        most = fabs(all[k]) > fabs(all[most]) ? k : most;
+    return most;
+}
+
 /* The coordinate that a limit bounds and its row [side][dof], then the tangents' rows. */
 static double limited(const struct nb_problem *problem, int joint,
                       const struct nb_configuration *at, double sign, double rows[3][2][6])
 {
     const struct nb_configuration start = {problem->bodies.position, problem->bodies.orientation,
                                            NULL};
-    const int slider = problem->joints.kind[joint] == NB_JOINT_SLIDER;
+    const int kind = problem->joints.kind[joint], slider = kind == NB_JOINT_SLIDER;
+    const int most = turned_most(problem, joint, &start);
     struct side a, b, b_start;
     double all[6], columns[2][6][6], rate[3], value;
     memset(rows, 0, 36 * sizeof(double));
@@ -253,14 +285,14 @@ static double limited(const struct nb_problem *problem, int joint,
     locate(&problem->joints, joint, 1, &start, &b_start);
     measure(&a, &b, all);
     differentiate(&a, &b, columns);
-    value = slider ? all[2] : angle_of(&a, &b, sign, rate);
+    value = slider ? all[2] : (kind == NB_JOINT_BALL ? ball_angle_of : angle_of)(&a, &b, sign, rate);
     for (int side = 0; side < 2; ++side) {
         for (int j = 0; j < 6 && slider; ++j)
             rows[0][side][j] = columns[side][j][2];
         for (int j = 0; j < 3 && !slider; ++j)
             rows[0][side][3 + j] = side ? -rate[j] : rate[j];
         for (int k = 0; k < 2; ++k) {
-            const double axis[3] = {k == 0, k == 1, 0};
+            const double axis[3] = {(most + 1 + k) % 3 == 0, (most + 1 + k) % 3 == 1, (most + 1 + k) % 3 == 2};
             double world[3];
             out_of_frame(b_start.turn, axis, world);
             for (int j = 0; j < 3; ++j)

@@ -48,6 +48,19 @@ enum nb_status nb_validate_joints(const struct nb_problem *problem, struct nb_er
     return status ? status : check_rows(&problem->joints, error);
 }
 
+/* At an angle of 0 the axis of a ball's limit would be of any direction. */
+static enum nb_status check_ball(const struct nb_limits *limits, int i, struct nb_error *error)
+{
+    if (limits->side[i] != NB_LIMIT_UPPER)
+        return nb_fail(error, NB_BAD_INPUT, "limits/side: entry %d is %d, must be %d (upper) for a ball", i,
+                       limits->side[i], NB_LIMIT_UPPER);
+    if (!(limits->bound[i] > 0 && limits->bound[i] <= NB_LIMIT_ANGLE))
+        return nb_fail(error, NB_BAD_INPUT, "limits/bound: entry %d is %g rad, must be above 0 and at most %g for a "
+                                            "ball",
+                       i, limits->bound[i], NB_LIMIT_ANGLE);
+    return NB_OK;
+}
+
 /* Which coordinate of which joint. */
 static enum nb_status check_limit(const struct nb_limits *limits, int i,
                                   const struct nb_joints *joints, struct nb_error *error)
@@ -56,15 +69,17 @@ static enum nb_status check_limit(const struct nb_limits *limits, int i,
     if (joint < 0 || joint >= joints->count)
         return nb_fail(error, NB_BAD_INPUT, "limits/joint: entry %d is joint %d, must be 0 to %d",
                        i, joint, joints->count - 1);
-    if (joints->kind[joint] != NB_JOINT_HINGE && joints->kind[joint] != NB_JOINT_SLIDER)
+    if (joints->kind[joint] == NB_JOINT_FIXED)
         return nb_fail(error, NB_BAD_INPUT,
-                       "limits/joint: entry %d is joint %d of kind %d, must be a hinge (%d) or a "
-                       "slider (%d)", i, joint, joints->kind[joint], NB_JOINT_HINGE,
-                       NB_JOINT_SLIDER);
+                       "limits/joint: entry %d is joint %d of kind %d, must be a ball (%d), a hinge (%d) or a "
+                       "slider (%d)",
+                       i, joint, NB_JOINT_FIXED, NB_JOINT_BALL, NB_JOINT_HINGE, NB_JOINT_SLIDER);
     if (side != NB_LIMIT_LOWER && side != NB_LIMIT_UPPER)
         return nb_fail(error, NB_BAD_INPUT,
                        "limits/side: entry %d is %d, must be %d (lower) or %d (upper)", i, side,
                        NB_LIMIT_LOWER, NB_LIMIT_UPPER);
+    if (joints->kind[joint] == NB_JOINT_BALL)
+        return check_ball(limits, i, error);
     if (joints->kind[joint] == NB_JOINT_HINGE && fabs(limits->bound[i]) > NB_LIMIT_ANGLE)
         return nb_fail(error, NB_BAD_INPUT, "limits/bound: entry %d is %g rad, must be -%g to %g",
                        i, limits->bound[i], NB_LIMIT_ANGLE, NB_LIMIT_ANGLE);

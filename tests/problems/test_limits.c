@@ -1,4 +1,4 @@
-/* Limits of hinges and sliders: their gaps where they are known, their rows and the linearised step
+/* Limits of hinges, sliders and balls: their gaps where they are known, their rows and the linearised step
  * against differences, the judge's second implementation, files, and what is refused. */
 #include "tests/support/files.h"
 #include "tests/support/limit_samples.h"
@@ -24,7 +24,7 @@ static void make_single(struct nb_problem *problem, enum nb_joint_kind kind, dou
     assert_int_equal(nb_scene_allocate(problem, 1, 0, NULL), NB_OK);
     assert_int_equal(nb_scene_allocate_joints(problem, 1, NULL), NB_OK);
     nb_scene_make_joint(problem, 0, kind, 0, -1, origin, NULL);
-    nb_scene_limit_joint(problem, 0, -1, 0.5);
+    nb_scene_limit_joint(problem, 0, kind == NB_JOINT_BALL ? -INFINITY : -1, 0.5);
     problem->bodies.mass[0] = 2;
     for (int k = 0; k < 3; ++k)
         problem->bodies.inertia[4 * k] = 0.5;
@@ -49,6 +49,28 @@ TEST(gaps_measure_what_they_say)
         limit_gaps(&problem, gap);
         assert_near(gap[0], value + 1, 1e-14);
         assert_near(gap[1], 0.5 - value, 1e-14);
+    }
+}
+
+/* About any axis, and without a rotation: no division by its size. */
+TEST(a_ball_measures_its_whole_angle)
+{
+    static const double values[] = {0, 1e-9, 0.3, 1.2, 2.9};
+    for (size_t i = 0; i < 3 * sizeof values / sizeof *values; ++i) {
+        const double value = values[i / 3], axis[3] = {i % 3 == 0 ? 0.6 : 0, i % 3 == 1, i % 3 == 0 ? 0.8 : i % 3 == 2};
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        double gap, jacobian[36], turn[4] = {cos(value / 2), 0, 0, 0};
+        make_single(&problem, NB_JOINT_BALL, 0);
+        for (int k = 0; k < 3; ++k)
+            turn[1 + k] = sin(value / 2) * axis[k];
+        memcpy(problem.bodies.orientation, turn, sizeof turn);
+        assert_int_equal(problem.limits.count, 1);
+        assert_near(nb_joint_coordinate(&problem, 0), value, 1e-14);
+        nb_limit_evaluate(&problem, 0, &gap, jacobian);
+        assert_near(gap, 0.5 - value, 1e-14);
+        for (int k = 0; k < 3; ++k)
+            assert_near(jacobian[3 + k], value > 0 ? -axis[k] : -(k == 2), 1e-14);
     }
 }
 
@@ -240,9 +262,13 @@ TEST(refuses_what_is_damaged)
     problem.limits.bound[3] = 3.2;
     assert_entry_refused(&problem, "limits/bound", "entry 3 is 3.2 rad, must be -3 to 3");
     problem.limits.joint[0] = 0; /* a ball joint */
-    assert_entry_refused(&problem, "limits/joint", "must be a hinge (2) or a slider (3)");
+    assert_entry_refused(&problem, "limits/side", "entry 0 is 0, must be 1 (upper)");
+    problem.limits.bound[4] = 0;
+    assert_entry_refused(&problem, "limits/bound", "entry 4 is 0 rad, must be above 0 and at most 3 for a ball");
+    problem.limits.bound[4] = 3.1;
+    assert_entry_refused(&problem, "limits/bound", "entry 4 is 3.1 rad");
     problem.limits.joint[3] = 2; /* a fixed one */
-    assert_entry_refused(&problem, "limits/joint", "joint 2 of kind 0");
+    assert_entry_refused(&problem, "limits/joint", "of kind 0, must be a ball (1), a hinge (2) or a slider (3)");
     problem.limits.joint[3] = JOINTED_JOINTS;
     assert_entry_refused(&problem, "limits/joint", "joint 7, must be 0 to 6");
     problem.limits.side[1] = 2;

@@ -4,14 +4,18 @@
 
 #include "tests/support/joint_samples.h"
 
-enum { LIMITED_SLIDER = 1, LIMITED_HINGE = 3, LIMITED_LIMITS = 4 };
+enum { LIMITED_SLIDER = 1,
+       LIMITED_HINGE = 3,
+       LIMITED_BALL = 4,
+       LIMITED_LIMITS = 5 };
 
-/* The jointed problem with both limits on its slider and on its hinge, which are between bodies. */
+/* The jointed problem with both limits on its slider and on its hinge, which are between bodies, and one on a ball. */
 static inline void make_limited(struct nb_problem *problem, double opening)
 {
     make_jointed(problem, opening, 1);
     nb_scene_limit_joint(problem, LIMITED_SLIDER, -0.3, 0.2);
     nb_scene_limit_joint(problem, LIMITED_HINGE, -0.4, 0.5);
+    nb_scene_limit_joint(problem, LIMITED_BALL, -INFINITY, 0.6);
     assert_int_equal(problem->limits.count, LIMITED_LIMITS);
     assert_int_equal(nb_problem_contacts(problem), LIMITED_LIMITS);
     assert_int_equal(nb_problem_validate(problem, NULL), NB_OK);

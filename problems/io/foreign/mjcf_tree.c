@@ -109,6 +109,9 @@ static enum nb_status check_trees(const char *path, const struct nb_mjcf_tree *t
         if (!tree->in_tree[problem->limits.joint[i]])
             return refuse(path, "joint %d closes a loop of joints, and has limits there, for which MJCF has no place",
                           problem->limits.joint[i], error);
+        else if (problem->joints.kind[problem->limits.joint[i]] == NB_JOINT_BALL)
+            return refuse(path, "joint %d is a ball with a limit, which MJCF counts from where the step begins",
+                          problem->limits.joint[i], error);
     return NB_OK;
 }
 

@@ -218,7 +218,7 @@ static void joint_curvature(const struct nb_model *model, int i, const nb_real *
 }
 
 /* dg/d(q_0, v) of a hinge's angle, rows x and y; z is constant. */
-static void gradient_slope(const struct nb_joint_state *state, nb_real slope[2][4])
+static void hinge_slope(const struct nb_joint_state *state, nb_real slope[3][4])
 {
     const nb_real *v = state->vector, q = state->scalar;
     const nb_real s = nb_max(q * q + v[2] * v[2], NB_REAL(NB_UNIT_ROUNDOFF));
@@ -231,15 +231,29 @@ static void gradient_slope(const struct nb_joint_state *state, nb_real slope[2][
     }
 }
 
-/* N of a hinge's limit at a unit impulse, world axes. */
-static void angle_turn(const struct nb_joint_state *state, nb_real *n)
+/* The same of a ball's, v/|v|: three rows. Without a rotation there is no slope, and no limit near. */
+static void ball_slope(const struct nb_joint_state *state, nb_real slope[3][4])
+{
+    const nb_real *v = state->vector, size = NB(nb_rotation_size)(state);
+    for (int r = 0; r < 3; ++r) {
+        slope[r][0] = 0;
+        for (int c = 0; c < 3; ++c)
+            slope[r][1 + c] = size > 0 ? ((nb_real)(r == c) - v[r] / size * (v[c] / size)) / size : 0;
+    }
+}
+
+/* N of the limit of a hinge or a ball at a unit impulse, world axes. */
+static void angle_turn(const struct nb_joint_state *state, int kind, nb_real *n)
 {
     const nb_real *v = state->vector, q = state->scalar;
     const nb_real turn[9] = {q, v[2], -v[1], -v[2], q, v[0], v[1], -v[0], q}; /* q_0 1 - [v]x */
-    nb_real slope[2][4];
-    gradient_slope(state, slope);
+    nb_real slope[3][4] = {{0}};
+    if (kind == NB_JOINT_BALL)
+        ball_slope(state, slope);
+    else
+        hinge_slope(state, slope);
     memset(n, 0, 9 * sizeof *n);
-    for (int r = 0; r < 2; ++r) {
+    for (int r = 0; r < 3; ++r) {
         nb_real row[3], world[3] = {0, 0, 0};
         for (int c = 0; c < 3; ++c)
             row[c] = (slope[r][1] * turn[c] + slope[r][2] * turn[3 + c] +
@@ -253,12 +267,13 @@ static void angle_turn(const struct nb_joint_state *state, nb_real *n)
     }
 }
 
-static void fill_angle_pairs(const struct nb_joint_state *state, nb_real p, nb_real block[4][4][9])
+static void fill_angle_pairs(const struct nb_joint_state *state, int kind, nb_real p, nb_real block[4][4][9])
 {
     enum { XA, TA, XB, TB };
     nb_real moment[3], n[9], turned[9];
-    NB(nb_angle_gradient)(state, moment);
-    angle_turn(state, n);
+    NB(nb_angle_gradient)
+    (state, kind, moment);
+    angle_turn(state, kind, n);
     memset(block, 0, 16 * 9 * sizeof(nb_real));
     memset(turned, 0, sizeof turned);
     add_cross(moment, -p, turned);
@@ -287,7 +302,7 @@ static void limit_curvature(const struct nb_model *model, int i, const nb_real *
         const nb_real *axis = state.axis + 6, force[3] = {p * axis[0], p * axis[1], p * axis[2]};
         fill_joint_pairs(&state, force, (const nb_real[3]){0, 0, 0}, block);
     } else {
-        fill_angle_pairs(&state, p, block);
+        fill_angle_pairs(&state, joints->kind[joint], p, block);
     }
     spread_pairs(model, body, row, block, u, pairs + 9 * (size_t)pair_start[row]);
     for (int b = 0; b < 2; ++b) {

@@ -71,7 +71,7 @@ struct nb_limit_rows {
     int count;
     const int *joint, *side;    /* borrowed from the problem */
     nb_real *bound;             /* [count] */
-    nb_real *tangent;           /* [6 count] x and y axes of frame b at q-, world */
+    nb_real *tangent;           /* [6 count] two axes of frame b at q-, world */
 };
 
 /* Differences of positions are taken at q- in double: in single precision they would keep few digits

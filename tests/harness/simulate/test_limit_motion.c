@@ -109,11 +109,10 @@ TEST(the_stop_takes_the_angular_momentum)
     assert_near(nb_joint_coordinate(&problem, 0), 0.2, 1e-12);
 }
 
-static int keep_torques(void *context, const struct nb_problem *problem, const double *u,
-                        const double *lambda)
+static int keep_torques(void *context, const struct nb_problem *problem, const double *u, const double *lambda)
 {
-    (void)problem, (void)u;
-    memcpy(context, lambda, 11 * sizeof *lambda);
+    (void)u;
+    memcpy(context, lambda, (size_t)nb_problem_multipliers(problem) * sizeof *lambda);
     return 0;
 }
 
@@ -129,6 +128,31 @@ TEST(a_pendulum_rests_on_its_stop)
     assert_near(lambda[5], 0, 1e-9);
     for (int k = 1; k < 3; ++k) /* tangents carry nothing */
         assert_near(fabs(lambda[5 + k]) + fabs(lambda[TORQUE + k]), 0, 1e-9);
+}
+
+/* Upright on a ball, a body tips over about any level axis onto its limit: m g l sin(angle). */
+TEST(a_body_tips_onto_the_limit_of_its_ball)
+{
+    static const double axes[3][3] = {{1, 0, 0}, {0, -1, 0}, {0.6, 0.8, 0}};
+    const double centre[3] = {0, 0, 0.5};
+    for (int i = 0; i < 3; ++i) {
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        double lambda[11], arm[3], moment[3]; /* 3 of the ball, 3 of its limit */
+        make_one(&problem, NB_JOINT_BALL, centre, NULL);
+        nb_scene_limit_joint(&problem, 0, -INFINITY, 0.4);
+        for (int k = 0; k < 3; ++k)
+            problem.bodies.inertia[4 * k] = 0.1;
+        memcpy(problem.bodies.velocity + 3, axes[i], sizeof axes[i]);
+        nb_cross3(axes[i], centre, problem.bodies.velocity);
+        simulate(&problem, 600, keep_torques, lambda);
+        assert_near(nb_joint_coordinate(&problem, 0), 0.4, 1e-10);
+        assert_near(lambda[3], 2 * gravity * 0.5 * sin(0.4), 1e-8);
+        memcpy(arm, problem.bodies.position, sizeof arm);
+        nb_cross3(axes[i], centre, moment); /* the way it tipped */
+        assert_near(arm[0], sin(0.4) * moment[0], 1e-9);
+        assert_near(arm[1], sin(0.4) * moment[1], 1e-9);
+    }
 }
 
 /* Along an axis 0.6 rad from the vertical: m g cos(0.6). */
