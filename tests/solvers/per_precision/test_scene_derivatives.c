@@ -9,6 +9,7 @@
  * q-. */
 #include "tests/support/support.h"
 
+#include "problems/joints.h"
 #include "problems/scene.h"
 #include "solvers/model/model.h"
 
@@ -88,6 +89,17 @@ static void near(const struct step *step, const char *what, int row, double foun
                  row, found, wanted, within);
 }
 
+/* A ball that is not turned: its angle is a size, which grows whichever way it turns. */
+static int has_no_slope(const struct step *step, int contact_row)
+{
+    const struct nb_problem *problem = &step->problem;
+    const int limit = contact_row / 3 - problem->contacts.count;
+    if (contact_row < 0 || contact_row % 3 > 0 || limit < 0)
+        return 0;
+    const int joint = problem->limits.joint[limit];
+    return problem->joints.kind[joint] == NB_JOINT_BALL && nb_joint_coordinate(problem, joint) < 1e-9;
+}
+
 /* Contact rows at q-, and hard bilateral rows; those that are folded have no row. */
 static void check_rows(struct step *step, double *at, double *ahead, double *behind, double *kept,
                        double *slope)
@@ -108,7 +120,8 @@ static void check_rows(struct step *step, double *at, double *ahead, double *beh
             i < p ? linear->bilateral_velocity[i] : linear->contact_velocity[i - p];
         near(step, "value", i, kept[i], wanted,
              100 * U * (1 + fabs(wanted)) / step->problem.time_step);
-        near(step, "slope", i, behind[i], slope[i], tolerance(step, fabs(slope[i])));
+        if (!has_no_slope(step, i - p))
+            near(step, "slope", i, behind[i], slope[i], tolerance(step, fabs(slope[i])));
     }
 }
 
