@@ -35,10 +35,15 @@ class Options(ctypes.Structure):
         ("threads", c_int), ("islands", c_int), ("warm_start", c_bool)]
 
 
+class ApplicationTimes(ctypes.Structure):
+    _fields_ = [("elsewhere", c_long), ("elsewhere_seconds", c_double), ("kept", c_int), ("every", c_int),
+                ("sample", c_double * 64)]
+
+
 class Run(ctypes.Structure):
     _fields_ = [("newton_iterations", c_int), ("linear_iterations", c_long), ("operator_applications", c_long),
-                ("preconditioner_applications", c_long), ("timed_applications", c_long),
-                ("application_seconds", c_double), ("product_bytes", c_size_t), ("assembly_seconds", c_double),
+                ("preconditioner_applications", c_long), ("applications", ApplicationTimes),
+                ("product_bytes", c_size_t), ("assembly_seconds", c_double),
                 ("preparation_seconds", c_double), ("linear_seconds", c_double), ("untimed_seconds", c_double),
                 ("broke_down", c_bool), ("detail", c_char * 160)]
 
