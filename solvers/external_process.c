@@ -219,21 +219,6 @@ static enum nb_status has_ended(struct nb_external_process *process, struct nb_e
                    process->said ? ": " : "", process->words);
 }
 
-static enum nb_status say(struct nb_external_process *process, const char *line, struct nb_error *error)
-{
-    char text[2 * NB_EXTERNAL_LINE];
-    const int length = snprintf(text, sizeof text, "%s\n", line);
-    for (int sent = 0; sent < length;) {
-        const ssize_t done = send(process->socket, text + sent, (size_t)(length - sent), MSG_NOSIGNAL);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return has_ended(process, error);
-        sent += (int)done;
-    }
-    return NB_OK;
-}
-
 static enum nb_status fail_early(const struct nb_external_process *process, const char *text, size_t length,
                                  struct nb_error *error)
 {
@@ -301,6 +286,36 @@ static enum nb_status hear(struct nb_external_process *process, char *line, stru
     }
 }
 
+static enum nb_status complain(const struct nb_external_process *process, const char *answer, struct nb_error *error)
+{
+    return nb_fail(error, NB_BREAKDOWN, "external: %s: %.300s", process->name, answer + 6);
+}
+
+/* Nobody hears us any more: why, if it said so before it went, else how it ended. */
+static enum nb_status hear_last(struct nb_external_process *process, struct nb_error *error)
+{
+    char line[NB_EXTERNAL_LINE];
+    const enum nb_status status = hear(process, line, error);
+    if (status)
+        return status;
+    return strncmp(line, "error ", 6) ? has_ended(process, error) : complain(process, line, error);
+}
+
+static enum nb_status say(struct nb_external_process *process, const char *line, struct nb_error *error)
+{
+    char text[2 * NB_EXTERNAL_LINE];
+    const int length = snprintf(text, sizeof text, "%s\n", line);
+    for (int sent = 0; sent < length;) {
+        const ssize_t done = send(process->socket, text + sent, (size_t)(length - sent), MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return hear_last(process, error);
+        sent += (int)done;
+    }
+    return NB_OK;
+}
+
 enum nb_status nb_external_ask(struct nb_external_process *process, const char *line, const char *word, char *rest,
                                struct nb_error *error)
 {
@@ -315,7 +330,7 @@ enum nb_status nb_external_ask(struct nb_external_process *process, const char *
     if (status)
         return status;
     if (!strncmp(answer, "error ", 6))
-        return nb_fail(error, NB_BREAKDOWN, "external: %s: %.300s", process->name, answer + 6);
+        return complain(process, answer, error);
     if (!was_read)
         return fail_early(process, answer, strlen(answer), error);
     if (strncmp(answer, word, length) || (answer[length] && answer[length] != ' '))
