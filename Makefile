@@ -113,6 +113,7 @@ endif
 # each of 200 programs is 8 GB under the sanitizers.
 TESTED    := $(BUILD)/tests/libtested.so
 LINKED    := $(BUILD)/tests/support/libmain.a $(TESTED)
+FINDS_TESTED := -Wl,-rpath,$(abspath $(BUILD))/tests
 
 # make check T=newton: all tests of tests/**/test_newton.c, or tests/scripts/test_newton.sh; several names, too.
 QUICK := NB_TESTS=quick
@@ -145,7 +146,7 @@ CFLAGS   := -std=c17 -D_GNU_SOURCE $(OPTIMIZE) -g -march=$(ARCH) -ffp-contract=f
             -fno-math-errno -fno-trapping-math -fopenmp $(PIC) $(WARNINGS) $(SANITIZE)
 # Tests spend their time in the library, and their building a third of it with GNU's other linker, where it is.
 GOLD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
-TEST_CFLAGS = $(patsubst -O%,-O0,$(CFLAGS)) $(GOLD) -Wl,-rpath,$(abspath $(BUILD))/tests
+TEST_CFLAGS = $(patsubst -O%,-O0,$(CFLAGS)) $(GOLD) $(FINDS_TESTED)
 CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
             $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) $(PEER_CFLAGS) $(IMPORT_FLAGS) -MMD -MP
 LDLIBS   := $(PEER_LIBS) $(IMPORT_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lklu -lumfpack -lamd -lm
@@ -359,7 +360,7 @@ $(BUILD)/tests/solvers/cuda/%_$(1): tests/solvers/cuda/%.cu $(LINKED)
 	mkdir -p $$(@D)
 	$(CXX) -x c++ $(CPPFLAGS) -include solvers/precision/$(1).h -std=c++17 -O1 -g -U_FORTIFY_SOURCE \
 	    -Wall -Wextra -Werror -Wno-subobject-linkage -fno-extern-tls-init -isystem $(CUDA_HOME)/include -fopenmp -o $$@ $$< \
-	    -x none $(LINKED) $(LDLIBS) $(TEST_LIBS)
+	    -x none $(FINDS_TESTED) $(LINKED) $(LDLIBS) $(TEST_LIBS)
 endef
 $(foreach p,f64 f32,$(eval $(call CUDA_TEST_RULE,$(p))))
 
