@@ -35,22 +35,29 @@ static void fill_gaps(struct nb_linear_step *step)
     }
 }
 
-enum nb_status nb_problem_set_linear(struct nb_problem *problem, enum nb_form form, const char *name,
-                                     const struct nb_linear_step *step, struct nb_error *error)
+/* The problem becomes a copy of what is given, whose arrays may be its own, if that is valid. */
+static enum nb_status replace(struct nb_problem *problem, const struct nb_problem *given, struct nb_error *error)
 {
-    struct nb_problem given = {.form = form, .time_step = 1, .linear = *step}, copy;
-    if (form != NB_LINEAR_GLOBAL && form != NB_LINEAR_LOCAL)
-        return nb_fail(error, NB_BAD_INPUT, "%s: form %d is no linear one", name, (int)form);
-    snprintf(given.name, sizeof given.name, "%s", name);
-    fill_gaps(&given.linear);
-    enum nb_status status = nb_problem_validate(&given, error);
+    struct nb_problem copy;
+    enum nb_status status = nb_problem_validate(given, error);
     if (!status)
-        status = nb_problem_copy(&given, &copy, error);
+        status = nb_problem_copy(given, &copy, error);
     if (status)
         return status;
     nb_problem_free(problem);
     *problem = copy;
     return NB_OK;
+}
+
+enum nb_status nb_problem_set_linear(struct nb_problem *problem, enum nb_form form, const char *name,
+                                     const struct nb_linear_step *step, struct nb_error *error)
+{
+    struct nb_problem given = {.form = form, .time_step = 1, .linear = *step};
+    if (form != NB_LINEAR_GLOBAL && form != NB_LINEAR_LOCAL)
+        return nb_fail(error, NB_BAD_INPUT, "%s: form %d is no linear one", name, (int)form);
+    snprintf(given.name, sizeof given.name, "%s", name);
+    fill_gaps(&given.linear);
+    return replace(problem, &given, error);
 }
 
 enum nb_form nb_problem_form(const struct nb_problem *problem)
@@ -88,16 +95,9 @@ int nb_problem_places(const struct nb_problem *problem, int *body, double *point
 
 enum nb_status nb_problem_place(struct nb_problem *problem, const struct nb_drawing *places, struct nb_error *error)
 {
-    struct nb_problem given = *problem, copy; /* borrows all arrays */
+    struct nb_problem given = *problem; /* borrows all arrays */
     if (problem->form == NB_NONLINEAR)
         return nb_fail(error, NB_BAD_INPUT, "%s: the contacts of a nonlinear step have their places", problem->name);
     given.drawing = *places;
-    enum nb_status status = nb_problem_validate(&given, error);
-    if (!status)
-        status = nb_problem_copy(&given, &copy, error);
-    if (status)
-        return status;
-    nb_problem_free(problem);
-    *problem = copy;
-    return NB_OK;
+    return replace(problem, &given, error);
 }
