@@ -1,6 +1,5 @@
 /* Models for MuJoCo 3, whose ranges limit by themselves: the model's text gets what says so to 2.2.2, and is read from
  * memory under its own name, so that its meshes and included files are found as before. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,25 +7,6 @@
 #include "problems/io/regular_file.h"
 
 static const char addition[] = "<compiler autolimits=\"true\"/>";
-
-/* The file's text, ended by a zero; NULL: it cannot be read. The caller frees it. */
-static char *text_of(const char *path)
-{
-    struct nb_error ignored;
-    FILE *file, *copy;
-    char *text = NULL, part[4096];
-    size_t size = 0, count;
-    if (nb_open_regular(path, &file, &ignored))
-        return NULL;
-    copy = open_memstream(&text, &size);
-    while (copy && (count = fread(part, 1, sizeof part, file)) > 0)
-        fwrite(part, 1, count, copy);
-    fclose(file);
-    if (copy && fclose(copy) == 0)
-        return text;
-    free(text);
-    return NULL;
-}
 
 /* Behind the root's first tag, which may stand behind comments; NULL: there is none. */
 static const char *behind_root(const char *text)
@@ -44,7 +24,9 @@ static const char *behind_root(const char *text)
 
 mjModel *nb_mujoco_load_autolimits(const char *path, char *reason, int size)
 {
-    char *text = text_of(path);
+    struct nb_content content = {0};
+    struct nb_error ignored;
+    const char *text = nb_content_add(&content, path, &ignored) ? NULL : (const char *)content.bytes;
     const char *at = text ? behind_root(text) : NULL, *slash = strrchr(path, '/');
     const size_t length = at ? strlen(text) + sizeof addition - 1 : 0;
     mjVFS *files = at ? malloc(sizeof *files) : NULL;
@@ -61,6 +43,6 @@ mjModel *nb_mujoco_load_autolimits(const char *path, char *reason, int size)
         mj_deleteVFS(files);
     }
     free(files);
-    free(text);
+    nb_content_free(&content);
     return model;
 }
