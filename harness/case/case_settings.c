@@ -212,6 +212,12 @@ bool nb_case_setting_is_read(const struct nb_case_setting *row, const struct nb_
     return !step || !row->option.of_newton || !nb_registry_self_contained(setting->options.solver);
 }
 
+bool nb_case_setting_has_effect(const struct nb_case_setting *row, const struct nb_case *setting)
+{
+    return nb_case_setting_is_read(row, setting) &&
+           (strcmp(row->name, "precond") || nb_registry_uses_precond(setting->options.linear));
+}
+
 void nb_case_forget_unread(struct nb_case *setting)
 {
     const struct nb_case usual = nb_case_default();
@@ -314,8 +320,7 @@ cJSON *nb_case_strategies(const struct nb_case *setting)
         add_strategy(json, "operator", "assembled"); /* a stored system is a matrix already */
     for (int i = 0; i < ROWS && json; ++i) {
         const char *kind = table[i].option.kind;
-        if (kind && strcmp(kind, "precision") && nb_case_setting_is_read(&table[i], setting) &&
-            (strcmp(kind, "precond") || nb_registry_uses_precond(options->linear)))
+        if (kind && strcmp(kind, "precision") && nb_case_setting_has_effect(&table[i], setting))
             add_strategy(json, kind, value_of(&table[i], setting).text);
     }
     return json;

@@ -53,6 +53,9 @@ bool nb_case_setting_equal(const struct nb_case_setting *row, const struct nb_ca
  * has decided. */
 bool nb_case_setting_is_read(const struct nb_case_setting *row, const struct nb_case *setting);
 
+/* And of a preconditioner, whether the linear solver takes one. */
+bool nb_case_setting_has_effect(const struct nb_case_setting *row, const struct nb_case *setting);
+
 /* Gives what the method or the linear solver does not read the value of a command that does not name it, so that
  * the record says what was used. */
 void nb_case_forget_unread(struct nb_case *setting);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/registry.h"
-
 enum { UNREAD = -1 };
 
 /* A value of an axis, as this case has it. */
@@ -37,16 +35,10 @@ static void find_axes(struct design *design, const struct nb_spec_section *group
             design->axis[design->axes++] = axis;
 }
 
-static bool reads(const struct nb_case_setting *axis, const struct nb_case *setting)
-{
-    return nb_case_setting_is_read(axis, setting) &&
-           (strcmp(axis->name, "precond") || nb_registry_uses_precond(setting->options.linear));
-}
-
 /* The number of the case's value of an axis; UNREAD, too, of one that is not known. */
 static int find_value(const struct design *design, int axis, const struct nb_case *setting)
 {
-    if (!reads(design->axis[axis], setting))
+    if (!nb_case_setting_has_effect(design->axis[axis], setting))
         return UNREAD;
     for (int v = 0; v < design->values; ++v)
         if (design->value[v].axis == axis &&
@@ -60,7 +52,8 @@ static void number_values(struct design *design, const struct nb_case *cases, in
 {
     for (int i = first; i < count; ++i)
         for (int axis = 0; axis < design->axes; ++axis)
-            if (reads(design->axis[axis], &cases[i]) && find_value(design, axis, &cases[i]) == UNREAD)
+            if (nb_case_setting_has_effect(design->axis[axis], &cases[i]) &&
+                find_value(design, axis, &cases[i]) == UNREAD)
                 design->value[design->values++] = (struct value){axis, &cases[i]};
     for (int i = 0; i < count; ++i)
         for (int axis = 0; axis < design->axes; ++axis)
