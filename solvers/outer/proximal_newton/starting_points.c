@@ -130,8 +130,9 @@ void nb_proximal_follow_interior(struct nb_proximal *self, const struct NB(nb_me
         nb_iterate_restore(system, &self->incumbent);
         nb_iterate_save(system, &self->centre, self->incumbent.norm);
         self->sigma *= sqrt((double)(self->incumbent.norm / from));
+    } else {
+        nb_iterate_restore(system, &self->centre);
     }
-    nb_iterate_restore(system, &self->centre);
     self->begun += task->run->newton_iterations - first;
 }
 
