@@ -47,6 +47,9 @@ finger      1  the same, section 10.1.4: a finger alone
 # simulate SCENE OPTION...: appends its record to $out; one that breaks down is a result
 simulate() { "$program" simulate "$@" -o "$out" >/dev/null 2>&1 || [ $? -eq 1 ]; }
 
+# study STUDY OPTION...: scripts/python/ncpbench_studies.py
+study() { NCPBENCH=$program PYTHONPATH=scripts/python /usr/bin/python3 -m ncpbench_studies "$@"; }
+
 # solve PROBLEM OPTION...: the same
 solve() { "$program" solve "$@" --json >>"$out" 2>/dev/null || [ $? -eq 1 ]; }
 
@@ -71,7 +74,7 @@ part_spectra() {
     local scene
     for scene in two_boxes sparse_stack dense_wall; do
         scripts/problems.sh "$scene"
-        "$program" spectrum "$problems/$scene.h5" -o "$out" >/dev/null
+        study spectrum "$problems/$scene.h5" -o "$out" >/dev/null
     done
 }
 
@@ -134,7 +137,7 @@ part_grasp() {
 }
 
 part_conditions() {
-    local each=("$program" conditioning particle_chain --set compliance=1e-10 --axis z --to 1e6 --points 19 -o "$out")
+    local each=(study conditioning particle_chain --set compliance=1e-10 --axis z --to 1e6 --points 19 -o "$out")
     "${each[@]}" >/dev/null
     "${each[@]}" --set ratio=1 --vary stiffness_ratio >/dev/null
 }

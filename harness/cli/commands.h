@@ -18,8 +18,6 @@
     ROW(linear, "solve one stored Newton system")                           \
     ROW(simulate, "run a scene over time")                                  \
     ROW(iterations, "count the iterations of a scene's time steps")         \
-    ROW(spectrum, "fill and eigenvalues of a step's Delassus matrix")       \
-    ROW(conditioning, "condition numbers of primal and dual systems")       \
     ROW(functions, "NCP functions over their arguments")                    \
     ROW(try, "is a strategy of your own better than known ones?")           \
     ROW(sweep, "run all cases of a spec and record them")                   \

@@ -5,6 +5,8 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/records/json.h"
+#include "harness/records/output.h"
 #include "harness/records/provenance.h"
 #include "problems/base/suggest.h"
 
@@ -98,7 +100,11 @@ int nb_dispatch(int argc, char **argv)
         return NB_EXIT_OK;
     }
     if (!strcmp(argv[1], "--version")) {
-        nb_provenance_print(stdout);
+        struct nb_error error;
+        if (argc < 3 || strcmp(argv[2], "--json") != 0)
+            nb_provenance_print(stdout);
+        else if (nb_json_put(nb_provenance(), nb_output(), &error)) /* what made a record, as records say it */
+            return NB_EXIT_BAD_INPUT;
         return NB_EXIT_OK;
     }
     if (argc == 3 && !strcmp(argv[2], "help")) /* a file of that name is ./help */

@@ -39,7 +39,7 @@ static const struct {
     /* commands */
     {"solve", "run"}, {"sweep", "bench benchmark"}, {"plot", "draw figure"}, {"info", "show describe inspect"},
     {"list", "ls"}, {"report", "summary table"}, {"compare", "diff"}, {"export", "generate create write"},
-    {"spectrum", "eigenvalues"}, {"conditioning", "condition-number"}, {"completion", "completions"}, {"man", "manual"},
+    {"completion", "completions"}, {"man", "manual"},
 };
 
 /* In small letters, with - for _. */

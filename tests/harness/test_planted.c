@@ -1,9 +1,8 @@
 /* Planted steps: rank and condition of W by a singular value decomposition, and the planted solution by our judge. */
-#include "tests/support/test.h"
+#include "tests/support/method_support.h"
 
 #include <lapacke.h>
 
-#include "harness/judge/delassus_dense.h"
 #include "harness/judge/features.h"
 #include "harness/judge/metrics.h"
 #include "problems/planted.h"
@@ -17,8 +16,12 @@ static void make(const struct nb_planted *planted, struct nb_problem *problem, d
 /* Singular values of W, descending. */
 static double *singular_values(const struct nb_problem *problem, int *rows)
 {
-    double *matrix, unused;
-    assert_ok(nb_delassus_dense(problem, &matrix, rows, &why));
+    OWNS(nb_problem_free) struct nb_problem local = {0};
+    double unused;
+    if (problem->form == NB_LINEAR_GLOBAL)
+        test_condense(problem, &local, test_dense_solve);
+    double *matrix = test_dense(local.form ? &local.linear.delassus : &problem->linear.delassus);
+    *rows = 3 * nb_problem_contacts(problem);
     double *values = calloc((size_t)*rows, sizeof *values), *work = calloc((size_t)*rows, sizeof *work);
     assert_true(values && work);
     assert_int_equal(LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', 'N', *rows, *rows, matrix, *rows, values, &unused, 1,

@@ -1,7 +1,5 @@
-/* ncpbench iterations and ncpbench spectrum as a user meets them. Runs build/ncpbench. */
+/* ncpbench iterations and ncpbench functions as a user meets them. Runs build/ncpbench. */
 #include "tests/support/program.h"
-
-#include <cJSON.h>
 
 /* The ball drop takes one iteration a step (Todorov 2010, figure 6). */
 TEST(counts_one_iteration_a_step)
@@ -26,50 +24,6 @@ TEST(runs_differ_by_seed)
     expect_refusal(run("iterations ball_drop --runs 2"), "has no parameter \"seed\"");
     expect_refusal(run("iterations no_scene"), "unknown scene");
     expect_refusal(run("iterations ball_drop --steps 0"), "allowed");
-}
-
-/* One box on four corners: 12 rows of rank 6. */
-TEST(counts_zero_eigenvalues)
-{
-    char path[256];
-    int zeros = -1, rows = -1, records = 0;
-    expect_ok(run("export box_on_plane -o %s/box.h5", folder.path));
-    expect_says(run("spectrum %s/box.h5 -o %s/spectra.jsonl", folder.path, folder.path), "12 rows",
-                "6 eigenvalues are zero (50.0 %)");
-    snprintf(path, sizeof path, "%s/spectra.jsonl", folder.path);
-    FILE *file = test_open(path, "r");
-    char *line = NULL;
-    size_t room = 0;
-    while (getline(&line, &room, file) > 0) {
-        cJSON *json = cJSON_Parse(line);
-        const cJSON *kind = cJSON_GetObjectItemCaseSensitive(json, "kind");
-        assert_true(cJSON_IsString(kind));
-        if (!strcmp(kind->valuestring, "spectrum")) {
-            zeros = cJSON_GetObjectItemCaseSensitive(json, "zeros")->valueint;
-            rows = cJSON_GetObjectItemCaseSensitive(json, "rows")->valueint;
-        }
-        ++records;
-        cJSON_Delete(json);
-    }
-    free(line);
-    fclose(file);
-    assert_int_equal(records, 2);
-    assert_int_equal(zeros, 6);
-    assert_int_equal(rows, 12);
-    expect_refusal(run("spectrum no_file.h5"), "no_file.h5");
-}
-
-TEST(prints_condition_numbers)
-{
-    expect_says(run("conditioning particle_chain --set compliance=1e-8 --axis z --points 2 -o %s/conditioning.jsonl",
-                    folder.path),
-                "430.808           430.808");
-    expect_ok(run("plot conditioning %s/conditioning.jsonl -o %s", folder.path, folder.path));
-    expect_refusal(run("conditioning particle_chain"), "row 0 is rigid");
-    expect_refusal(run("conditioning particle_chain"), "--set compliance=");
-    expect_refusal(run("conditioning arch"), "--vary: arch has no parameter \"ratio\"; known: count");
-    expect_refusal(run("conditioning particle_chain --vary raito"), "nearest: ratio");
-    expect_refusal(run("conditioning no_scene"), "no_scene");
 }
 
 /* By the effective mass the minimum map is a line: one iteration from any start (Macklin et al. 2019, figure 9). */

@@ -1,0 +1,216 @@
+"""Two studies of a step's matrices, by dense linear algebra, each of which appends its records to a file:
+
+    python3 -m ncpbench_studies spectrum FILE [--zero X] [-o FILE.jsonl]
+    python3 -m ncpbench_studies conditioning SCENE [--set KEY=VALUE] [--vary NAME] [--axis AXIS] [-o FILE.jsonl]
+
+The spectrum is of the contacts' Delassus matrix J M^-1 J^T of the linearised step, compliant rows and elements folded
+into M, or of a local step's W: its fill and its eigenvalues (figures 6 and 7 of Silcowitz, Niebe and Erleben 2009).
+
+The conditioning is of the systems that primal and dual descent precondition, of the joints', attachments' and
+distances' rows of a scene's first step, over one of its parameters in equal ratios (figure 28 of Macklin's thesis):
+
+    primal  M + h^2 J^T K J
+    dual    h^2 J M^-1 J^T + E,  E = K^-1 the compliances, which a rigid copy of the step has lost
+
+Needs numpy, and conditioning h5py. The program is the one that NCPBENCH names, that of the tree, or that of the PATH."""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import ncpbench
+import numpy as np
+
+LARGEST = 6000  # rows of a dense matrix
+JOINT_ROWS = {0: 6, 1: 3, 2: 5, 3: 5}  # of a fixed joint, a ball, a hinge, a slider (problems/joints.h)
+RESTS = ("joints", "attachments", "distances")  # in the order of their rows
+
+
+def program(*words):
+    """What ncpbench prints; its message as an error."""
+    tree = pathlib.Path(__file__).resolve().parents[2] / "build"
+    name = os.environ.get("NCPBENCH") or shutil.which("ncpbench", path=f"{tree}{os.pathsep}{os.environ['PATH']}")
+    if not name:
+        raise ncpbench.Error("there is no program ncpbench in the PATH; NCPBENCH can name it")
+    ran = subprocess.run([name, *words], capture_output=True, text=True)
+    if ran.returncode:
+        raise ncpbench.Error(ran.stderr.strip().splitlines()[-1])
+    return ran.stdout
+
+
+def dense(matrix):
+    return matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
+
+
+def numbers(values):
+    """As records have them: what is not finite as null."""
+    return [float(value) if np.isfinite(value) else None for value in values]
+
+
+def append(path, records):
+    provenance = json.loads(program("--version", "--json"))
+    with open(path, "a") as file:
+        for record in records:
+            file.write(json.dumps({**record, "provenance": provenance}, separators=(",", ":")) + "\n")
+
+
+def delassus(path, problem):
+    rows, dofs = 3 * problem.contacts, 0 if problem.form == "local" else problem.dofs
+    if max(rows, dofs) > LARGEST:
+        raise ncpbench.Error(f"{path}: {rows} contact rows and {dofs} velocities; dense matrices have at most "
+                             f"{LARGEST} rows")
+    step = problem.linearized()
+    if step.form == "local":
+        matrix = dense(step.W)
+    else:
+        H = dense(step.H)
+        matrix = H.T @ np.linalg.solve(dense(step.M), H)
+    return (matrix + matrix.T) / 2
+
+
+def spectrum(options):
+    problem = ncpbench.read_problem(options.file)
+    matrix = delassus(options.file, problem)
+    rows = len(matrix)
+    values = np.linalg.eigvalsh(matrix) if rows else np.zeros(0)
+    size = abs(matrix)
+    entries = np.nonzero(size > np.finfo(float).eps * size.max(initial=0))
+    zeros = int(np.sum(abs(values) <= options.zero * values[-1])) if rows else 0
+    fill = len(entries[0]) / rows**2 if rows else 0
+    name = json.loads(program("info", options.file, "--json"))["name"]
+    settings = {"problem": name, "problem_file": options.file}
+    if options.output:
+        append(options.output, (
+            {"kind": "fill", "version": 1, "settings": settings,
+             "trace": {"row": entries[0].tolist(), "column": entries[1].tolist(),
+                       "magnitude": numbers(size[entries] / size.max(initial=0))}, "rows": rows, "fill": fill},
+            {"kind": "spectrum", "version": 1, "settings": settings,
+             "trace": {"index": list(range(1, rows + 1)), "eigenvalue": numbers(values)}, "rows": rows,
+             "zeros": zeros}))
+    print(f"{name}: {rows} rows, fill {100 * fill:.1f} %, {zeros} eigenvalues are zero "
+          f"({100 * zeros / max(rows, 1):.1f} %), largest {values[-1] if rows else 0:.6g} 1/kg")
+
+
+def take_compliances(path):
+    """E of all rows, in their order; the file is left rigid."""
+    import h5py
+    compliance = []
+    with h5py.File(path, "r+") as file:
+        if "tetrahedra" in file or not any(name in file for name in RESTS):
+            raise ncpbench.Error("condition numbers are of nonlinear steps with joints, attachments or distances and "
+                                 "without elements")
+        for name in filter(file.__contains__, RESTS):
+            values = file[name]["compliance"][()]
+            if name == "joints":
+                compliance += [e for kind, row in zip(file["joints/kind"], values) for e in row[:JOINT_ROWS[kind]]]
+            else:
+                compliance += np.repeat(values, 3 if name == "attachments" else 1).tolist()
+            file[name]["compliance"][()] = 0
+        return np.array(compliance), len(file["bodies/mass"]) if "bodies" in file else 0, dict(file["parameters"].attrs)
+
+
+def kept(J, bodies, axis):
+    """Velocities of the translations along an axis, and the rows that meet no other; entries up to round-off do not
+    count."""
+    dofs = np.arange(J.shape[1])
+    inside = np.where(dofs < 6 * bodies, dofs % 6, (dofs - 6 * bodies) % 3) == "xyz".find(axis) if axis != "all" else \
+        dofs >= 0
+    largest = [abs(J[:, side]).max(axis=1, initial=0) for side in (inside, ~inside)]
+    return (largest[0] > 0) & (largest[1] <= 1e-12 * largest[0]), inside
+
+
+def condition(matrix):
+    values = np.linalg.eigvalsh(matrix)
+    return values[-1] / values[0]
+
+
+def conditions(scene, settings, axis):
+    """The condition numbers of both systems, and the scene's parameters."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/step.h5"
+        program("export", scene, *(word for each in settings for word in ("--set", each)), "-o", path)
+        compliance, bodies, parameters = take_compliances(path)
+        problem = ncpbench.read_problem(path)
+    if max(problem.dofs, len(compliance)) > LARGEST:
+        raise ncpbench.Error(f"{scene}: {problem.dofs} velocities and {len(compliance)} rows; dense matrices have at "
+                             f"most {LARGEST} rows")
+    step, h = problem.linearized(), problem.time_step
+    M, J = dense(step.M), dense(step.G).T
+    rows, velocities = kept(J, bodies, axis)
+    M, J, E = M[np.ix_(velocities, velocities)], J[np.ix_(rows, velocities)], compliance[rows]
+    if not len(J):
+        raise ncpbench.Error(f"{scene}: no row lies along that axis alone")
+    if not all(E > 0):
+        hint = ", as by --set compliance=1e-8" if "compliance" in parameters else ""
+        raise ncpbench.Error(f"{scene}: row {np.argmin(E > 0)} is rigid; condition numbers need compliances above "
+                             f"0{hint}")
+    return (condition(M + h**2 * J.T @ (J / E[:, None])),
+            condition(h**2 * J @ np.linalg.solve(M, J.T) + np.diag(E))), parameters
+
+
+def conditioning(options):
+    values = options.start * (options.end / options.start)**(np.arange(options.points) / max(options.points - 1, 1))
+    found = []
+    for value in values:
+        both, parameters = conditions(options.scene, [*options.set, f"{options.vary}={value:.17g}"], options.axis)
+        if not found:
+            print(f"{options.vary:>16}  {'primal':>16}  {'dual':>16}")
+        print(f"{value:16.6g}  {both[0]:16.6g}  {both[1]:16.6g}", flush=True)
+        found.append(both)
+    others = {name: float(value) for name, value in parameters.items() if name != options.vary}
+    if options.output:
+        append(options.output, (
+            {"kind": "conditioning", "version": 1,
+             "settings": {"scene": options.scene, "vary": options.vary, "axis": options.axis, "system": system,
+                          "parameters": others},
+             "trace": {"value": numbers(values), "condition": numbers(column)}}
+            for system, column in zip(("primal", "dual"), zip(*found))))
+
+
+def within(kind, low, high):
+    def read(text):
+        value = kind(text)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{text} is not within {low:g} and {high:g}")
+        return value
+    return read
+
+
+def main(words):
+    parser = argparse.ArgumentParser(prog="python3 -m ncpbench_studies", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True, metavar="STUDY")
+    study = commands.add_parser("spectrum", help="fill and eigenvalues of a step's Delassus matrix")
+    study.set_defaults(run=spectrum)
+    study.add_argument("file")
+    study.add_argument("--zero", type=within(float, 0, 1), default=1e-10, metavar="X",
+                       help="eigenvalues up to this share of the largest count as zero [%(default)s]")
+    study.add_argument("-o", "--output", metavar="FILE.jsonl", help="append the records fill and spectrum")
+    study = commands.add_parser("conditioning", help="condition numbers of primal and dual systems")
+    study.set_defaults(run=conditioning)
+    study.add_argument("scene")
+    study.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the scene")
+    study.add_argument("--vary", default="ratio", metavar="NAME", help="the parameter [%(default)s]")
+    study.add_argument("--from", dest="start", type=within(float, 1e-300, 1e300), default=1, metavar="X",
+                       help="its first value [%(default)s]")
+    study.add_argument("--to", dest="end", type=within(float, 1e-300, 1e300), default=1e4, metavar="X",
+                       help="its last value [%(default)s]")
+    study.add_argument("--points", type=within(int, 1, 1000), default=17, metavar="N", help="values [%(default)s]")
+    study.add_argument("--axis", choices=("x", "y", "z", "all"), default="all",
+                       help="only translations along it, and rows that meet no other [%(default)s]")
+    study.add_argument("-o", "--output", metavar="FILE.jsonl", help="append two records")
+    options = parser.parse_args(words)
+    try:
+        options.run(options)
+    except (ncpbench.Error, OSError, ImportError) as wrong:
+        print(f"ncpbench_studies: {wrong}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
