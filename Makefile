@@ -78,13 +78,15 @@ CUDA_LIBS := -L$(CUDA_LIBRARY) -lcudart_static -lstdc++ -ldl -lrt -lpthread
 endif
 # `ncpbench import` is built in where MuJoCo 2.2 is found (scripts/install_deps.sh --import); IMPORT=0 turns it off.
 IMPORT ?= $(if $(shell grep -s 'mjVERSION_HEADER 22' /usr/include/mujoco/mujoco.h),1,0)
+# It is linked into programs beside the library, which does not need it (problems/import/simulator.h).
 ifeq ($(IMPORT),1)
-IMPORT_FLAGS := -DNB_IMPORT
-IMPORT_LIBS  := -lmujoco
+IMPORT_FLAGS   := -DNB_IMPORT
+IMPORT_LIBS    := -lmujoco
+IMPORT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter problems/import/mujoco/%,$(PLAIN)))
 else
 PLAIN := $(filter-out problems/import/mujoco/%,$(PLAIN))
 endif
-OBJECTS   += $(PLAIN:%.c=$(BUILD)/%.o) \
+OBJECTS   += $(filter-out $(IMPORT_OBJECTS),$(PLAIN:%.c=$(BUILD)/%.o)) \
              $(foreach p,$(PRECISION),$(TEMPLATED:%.c=$(BUILD)/$(p)/%.o))
 # tests/ mirrors the tree; what is in tests/solvers/per_precision/ is compiled once per precision. `make check`
 # runs all but the tests that say FULL_TEST (tests/support/test.h) and the scripts full_*.sh; `make check-full` runs
@@ -135,7 +137,7 @@ endif
 
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
-TEST_LIBS  := $(shell pkg-config --libs cmocka fclib 2>/dev/null)
+TEST_LIBS  := $(shell pkg-config --libs cmocka fclib 2>/dev/null) $(IMPORT_LIBS)
 
 # One compilation serves the program and both libraries.
 PIC := -fPIC -fno-semantic-interposition
@@ -146,10 +148,10 @@ CFLAGS   := -std=c17 -D_GNU_SOURCE $(OPTIMIZE) -g -march=$(ARCH) -ffp-contract=f
             -fno-math-errno -fno-trapping-math -fopenmp $(PIC) $(WARNINGS) $(SANITIZE)
 # Tests spend their time in the library, and their building a third of it with GNU's other linker, where it is.
 GOLD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
-TEST_CFLAGS = $(patsubst -O%,-O0,$(CFLAGS)) $(GOLD) $(FINDS_TESTED)
+TEST_CFLAGS = $(patsubst -O%,-O0,$(CFLAGS)) $(IMPORT_FLAGS) $(GOLD) $(FINDS_TESTED)
 CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
-            $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) $(PEER_CFLAGS) $(IMPORT_FLAGS) -MMD -MP
-LDLIBS   := $(PEER_LIBS) $(IMPORT_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lklu -lumfpack -lamd -lm
+            $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) $(PEER_CFLAGS) -MMD -MP
+LDLIBS   := $(PEER_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lklu -lumfpack -lamd -lm
 
 ifndef V
 .SILENT:
@@ -256,9 +258,10 @@ check-all-built: all $(TESTS) $(FULL_TESTS)
 	$(RUN) $(TESTS) $(FULL_TESTS) $(SCRIPTS) $(FULL_SCRIPTS)
 
 # Plugins may call any of the library's kernels, so all of it is in the program and can be seen.
-$(BUILD)/ncpbench: $(BUILD)/harness/main.o $(BUILD)/libncpbench.a
+$(BUILD)/ncpbench: $(BUILD)/harness/main.o $(IMPORT_OBJECTS) $(BUILD)/libncpbench.a
 	$(call say,LD,$@)
-	$(CC) $(CFLAGS) -rdynamic -o $@ $< -Wl,--whole-archive $(BUILD)/libncpbench.a -Wl,--no-whole-archive $(LDLIBS)
+	$(CC) $(CFLAGS) -rdynamic -o $@ $< $(IMPORT_OBJECTS) -Wl,--whole-archive $(BUILD)/libncpbench.a \
+	    -Wl,--no-whole-archive $(IMPORT_LIBS) $(LDLIBS)
 
 $(BUILD)/libncpbench.a: $(OBJECTS)
 	$(call say,AR,$@)
@@ -281,10 +284,11 @@ $(BUILD)/$(SONAME): $(BUILD)/libncpbench.a $(EXPORTS)
 $(BUILD)/libncpbench.so: $(BUILD)/$(SONAME)
 	ln -sf $(<F) $@
 
-$(TESTED): $(BUILD)/libncpbench.a
+$(TESTED): $(BUILD)/libncpbench.a $(IMPORT_OBJECTS)
 	$(call say,LD,$@)
 	mkdir -p $(@D)
-	$(CC) $(CFLAGS) -shared -Wl,-soname,$(@F) -o $@ -Wl,--whole-archive $< -Wl,--no-whole-archive $(LDLIBS)
+	$(CC) $(CFLAGS) -shared -Wl,-soname,$(@F) -o $@ $(IMPORT_OBJECTS) -Wl,--whole-archive $< -Wl,--no-whole-archive \
+	    $(IMPORT_LIBS) $(LDLIBS)
 
 # The table of strategies is written anew each time and replaced only when it changed.
 $(BUILD)/generated/rows.h: FORCE

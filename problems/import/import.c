@@ -8,17 +8,15 @@
 #include <string.h>
 
 #include "problems/base/clean_text.h"
+#include "problems/import/simulator.h"
 #include "problems/islands.h"
+#include "problems/join.h"
 
 void nb_import_report_free(struct nb_import_report *report)
 {
     free(report->pair);
     memset(report, 0, sizeof *report);
 }
-
-#ifdef NB_IMPORT
-#include "problems/import/simulator.h"
-#include "problems/join.h"
 
 /* So far is looked for a first contact, to name it [steps]. */
 enum { LOOK_AHEAD = 2000 };
@@ -161,6 +159,9 @@ enum nb_status nb_import_model(const struct nb_import *request, struct nb_proble
     struct nb_simulator *simulator;
     memset(problem, 0, sizeof *problem);
     memset(report, 0, sizeof *report);
+    if (!nb_simulator_open)
+        return nb_fail(error, NB_UNSUPPORTED, "%s: this program was built without MuJoCo, which reads models: install "
+                       "libmujoco-dev (scripts/install_deps.sh --import) and run make again", request->model);
     enum nb_status status = nb_simulator_open(&simulator, request, report, error);
     if (!status && request->opened)
         request->opened(request->context);
@@ -174,20 +175,5 @@ enum nb_status nb_import_model(const struct nb_import *request, struct nb_proble
 
 const char *nb_import_version(void)
 {
-    return nb_simulator_version();
+    return nb_simulator_version ? nb_simulator_version() : NULL;
 }
-
-#else
-
-enum nb_status nb_import_model(const struct nb_import *request, struct nb_problem *problem,
-                               struct nb_import_report *report, struct nb_error *error)
-{
-    memset(problem, 0, sizeof *problem);
-    memset(report, 0, sizeof *report);
-    return nb_fail(error, NB_UNSUPPORTED, "%s: this program was built without MuJoCo, which reads models: install "
-                   "libmujoco-dev (scripts/install_deps.sh --import) and run make again", request->model);
-}
-
-const char *nb_import_version(void) { return NULL; }
-
-#endif

@@ -1,11 +1,18 @@
 /* What problems/import/import.c asks of a simulator: problems/import/mujoco/ is the one that there is, where its
- * library was found. */
+ * library was found. It is linked into the program beside the library, so that who links libncpbench.a needs no MuJoCo:
+ * functions are weak, and null where no simulator is linked. */
 #ifndef NB_SIMULATOR_H
 #define NB_SIMULATOR_H
 
 #include "problems/import/import.h"
 
 struct nb_simulator;
+
+#pragma weak nb_simulator_open
+#pragma weak nb_simulator_free
+#pragma weak nb_simulator_step
+#pragma weak nb_simulator_version
+#pragma weak nb_simulator_first_touch
 
 /* Reads and compiles a model, which begins at a key frame (import.h); the caller frees, also after a failure. The
  * report gets the model's own counts, of one copy, its key frames, and the compiler's warning. */

@@ -33,6 +33,12 @@ gcc -std=c17 -Wall -Wextra -Werror ${SANITIZE:-} -o "$work/solve_static" "$work/
 ldd "$work/solve" | grep libncpbench.so >/dev/null
 ! ldd "$work/solve_static" | grep libncpbench.so || exit 1
 "$work/solve_static" "$work/stack.h5" | cmp - "$work/answer"
+# So does a program that has the whole of it, as plugins need.
+# shellcheck disable=SC2046,SC2086
+gcc -std=c17 -Wall -Wextra -Werror ${SANITIZE:-} -rdynamic -o "$work/solve_whole" "$work/solve.c" \
+    $(pkg-config --cflags --libs --static ncpbench |
+        sed 's/-lncpbench/-Wl,--whole-archive -l:libncpbench.a -Wl,--no-whole-archive/')
+"$work/solve_whole" "$work/stack.h5" | cmp - "$work/answer"
 # The installed Python module finds the installed library. Not under a sanitizer, which python3 is not built with.
 if [ -z "${SANITIZE:-}" ] && /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
     (cd "$work" && PYTHONPATH=$work/usr/lib/python3/dist-packages /usr/bin/python3 -c '

@@ -37,6 +37,9 @@ for name in exit abort quick_exit printf __printf_chk puts putchar perror vprint
     grep -qx "$name" "$work/needed" && fault "the library calls $name"
 done
 
+# A program that links the static library, all of it, needs no simulator: only ncpbench import reads models.
+nm -u "$BUILD/libncpbench.a" | grep ' U mj' && fault "the static library needs MuJoCo"
+
 # In C++ the header names the same functions.
 echo '#include "harness/ncpbench.h"
 int main() { return nb_options_default().threads - 1; }' >"$work/host.cpp"
