@@ -75,6 +75,8 @@ static void add_counts(cJSON *json, const struct nb_case_result *result)
     cJSON_AddNumberToObject(sizes, "contacts", result->contacts);
     cJSON_AddNumberToObject(sizes, "bilaterals", result->bilaterals);
     cJSON_AddNumberToObject(sizes, "rows", result->rows);
+    if (result->largest_island > 0)
+        cJSON_AddNumberToObject(sizes, "largest_island", result->largest_island);
     if (result->entries)
         cJSON_AddNumberToObject(sizes, "entries", result->entries);
     if (result->counts.product_bytes)

@@ -39,6 +39,7 @@ struct nb_case_result {
     bool retry; /* failed by what lies outside of the case: a problem that cannot be read, or was replaced */
     bool complete;           /* there is something to time                   */
     int dofs, contacts, bilaterals, rows;
+    int largest_island;          /* contacts of the island that has most; 0: not known */
     struct nb_features features; /* of the step in the file; unknown of a linear system */
     int entries;             /* of a linear system's matrix; 0 otherwise     */
     int iterations;          /* that a timed run repeats                     */

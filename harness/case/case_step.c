@@ -13,6 +13,7 @@
 #include "harness/judge/overlap.h"
 #include "harness/judge/step_condition.h"
 #include "problems/base/numbers.h"
+#include "problems/islands.h"
 
 /* The observed run's state. */
 struct observation {
@@ -146,8 +147,22 @@ static enum nb_status check_last(struct observation *seen, struct nb_error *erro
     return status;
 }
 
+/* 0 where memory is short. */
+static int largest_island(const struct nb_problem *problem)
+{
+    struct nb_islands islands = {0};
+    int count, contacts = 0;
+    if (problem->form != NB_NONLINEAR)
+        return nb_linear_islands(problem, &count, &contacts, NULL) ? 0 : contacts;
+    const int largest = nb_islands_find(&islands, problem, NULL) ? -1 : nb_islands_largest(&islands);
+    contacts = largest < 0 ? 0 : islands.contacts[largest];
+    nb_islands_free(&islands);
+    return contacts;
+}
+
 static void set_sizes(struct nb_case_result *result, const struct nb_problem *problem)
 {
+    result->largest_island = largest_island(problem);
     result->dofs = nb_problem_dofs(problem);
     result->contacts = nb_problem_contacts(problem);
     result->bilaterals = nb_problem_bilaterals(problem);

@@ -2,8 +2,9 @@
  *
  * The number that decides is that of a rank: all that are better fulfil the predicate if it does, so that the
  * verdict turns exactly where it crosses the threshold. A claim is refused where the values that its number can take
- * lie all on one side, or where its control fulfils the predicate, too: the records of `against`, or, of a comparison,
- * a and b exchanged. A claim of `equals` misses on both sides and needs no control. */
+ * lie all on one side, where what it compares was made by several builds of the program, or where its control fulfils
+ * the predicate, too: the records of `against`, or, of a comparison, a and b exchanged. A claim of `equals` misses on
+ * both sides and needs no control. */
 #include <math.h>
 #include <string.h>
 
@@ -92,9 +93,10 @@ enum nb_status nb_claim_check(const struct nb_claim *claim, const cJSON *records
     result->check = NB_CHECK_NONE;
     if (result->verdict >= NB_CLAIM_NOT_DECIDED)
         return NB_OK;
-    result->check = can_turn(claim) ? NB_CHECK_FINE : NB_CHECK_FIXED;
+    result->check = !can_turn(claim) ? NB_CHECK_FIXED : result->builds > 1 ? NB_CHECK_BUILDS
+                                                                           : NB_CHECK_FINE;
     const bool needs = result->verdict == NB_CLAIM_HOLDS && claim->predicate != NB_PREDICATE_EQUALS;
-    if (result->check == NB_CHECK_FIXED || !needs)
+    if (result->check != NB_CHECK_FINE || !needs)
         return NB_OK;
     if (!against && !claim->b.count) {
         result->check = NB_CHECK_CONTROL;
@@ -118,7 +120,8 @@ int nb_claims_print_checks(const struct nb_claims *claims, const struct nb_claim
     NB_DECIMAL_POINT;
     static const char *const texts[NB_CHECKS] = {
         "", "", "; REFUSED: no change of its records can turn it",
-        "; REFUSED: its control fulfils it as well", "; REFUSED: it has no control, name one with against"};
+        "; REFUSED: its control fulfils it as well", "; REFUSED: it has no control, name one with against",
+        "; REFUSED: its records are of several builds"};
     int refused = 0, narrow = 0, decided = 0;
     for (int i = 0; i < claims->count; ++i) {
         const struct nb_claim *claim = &claims->claim[i];

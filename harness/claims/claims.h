@@ -116,6 +116,7 @@ enum nb_claim_check { NB_CHECK_NONE, NB_CHECK_FINE,
     NB_CHECK_FIXED,   /* no change of the records can turn it */
     NB_CHECK_ALIKE,   /* the control fulfils it, too */
     NB_CHECK_CONTROL, /* it needs a control, and there is none, or not for these records */
+    NB_CHECK_BUILDS,  /* what it compares was made by several builds */
     NB_CHECKS
 };
 
@@ -129,6 +130,8 @@ struct nb_claim_result {
     int count, fulfil; /* how many x there are, and how many fulfil the predicate */
     int values, hold;  /* of `varies`, and for how many it holds; 0: it is not given */
     char reason[240];  /* why it is not decided */
+    int builds;        /* of the program that made its records */
+    char build[128];   /* their commits, with commas between */
     char *note;        /* with its numbers; NULL: none. Owned */
 };
 void nb_claim_results_free(struct nb_claim_result *results, int count);
@@ -148,8 +151,9 @@ enum nb_status nb_claim_judge(const struct nb_claim *claim, const cJSON *records
 enum nb_status nb_claim_judge_as(const struct nb_claim *claim, const cJSON *records, const struct nb_filters *instead,
                                  bool exchanged, struct nb_claim_result *result, struct nb_error *error);
 
-/* Whether the record passes `where` and `a` but for what `instead` names, and `instead`. */
+/* Whether the record passes `where` and `a` but for what `instead` names, and `instead`; or `where` and `b`. */
 bool nb_claim_passes(const struct nb_claim *claim, const struct nb_filters *instead, const cJSON *record);
+bool nb_claim_passes_b(const struct nb_claim *claim, const cJSON *record);
 
 /* NAME or NAME:REDUCTION; NULL, or what is wrong with it. */
 const char *nb_claim_value_read(const char *text, struct nb_claim_value *value);

@@ -6,6 +6,7 @@
 
 #include "harness/claims/claims.h"
 #include "harness/records/grow.h"
+#include "harness/records/json.h"
 #include "harness/records/record.h"
 
 /* Records of one side, in the order of the file. */
@@ -36,6 +37,11 @@ bool nb_claim_passes(const struct nb_claim *claim, const struct nb_filters *inst
            (!instead || nb_filters_pass(instead, NULL, record));
 }
 
+bool nb_claim_passes_b(const struct nb_claim *claim, const cJSON *record)
+{
+    return claim->b.count && nb_filters_pass(&claim->where, NULL, record) && nb_filters_pass(&claim->b, NULL, record);
+}
+
 /* b's filters may name the setting themselves: what all values are compared with. */
 static bool is_varied(const struct judgement *judgement, bool of_b, const cJSON *record)
 {
@@ -51,8 +57,7 @@ static enum nb_status collect(struct judgement *judgement, bool of_b, const cJSO
     struct side *side = of_b ? &judgement->b : &judgement->a;
     const cJSON *record = NULL;
     cJSON_ArrayForEach(record, records) {
-        if (!(of_b ? nb_filters_pass(&claim->where, NULL, record) && nb_filters_pass(&claim->b, NULL, record)
-                   : nb_claim_passes(claim, judgement->instead, record)) ||
+        if (!(of_b ? nb_claim_passes_b(claim, record) : nb_claim_passes(claim, judgement->instead, record)) ||
             !is_varied(judgement, of_b, record))
             continue;
         const cJSON **grown = nb_grow(side->record, sizeof *grown, side->count, &side->room);
@@ -352,6 +357,26 @@ enum nb_status nb_claim_judge_as(const struct nb_claim *claim, const cJSON *reco
                                         : judge_once(&judgement, records, result, error);
 }
 
+/* The commits of the program that made the claim's records. */
+static enum nb_status find_builds(const struct nb_claim *claim, const cJSON *records, struct nb_claim_result *result,
+                                  struct nb_error *error)
+{
+    const cJSON *record = NULL;
+    struct nb_words *builds = calloc(1, sizeof *builds);
+    if (!builds)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the builds of a claim");
+    cJSON_ArrayForEach(record, records)
+    {
+        const cJSON *commit = nb_json_path(record, "provenance", "commit");
+        if (cJSON_IsString(commit) && (nb_claim_passes(claim, NULL, record) || nb_claim_passes_b(claim, record)))
+            nb_words_add(builds, commit->valuestring);
+    }
+    result->builds = builds->count;
+    nb_words_join(builds, result->build, sizeof result->build);
+    free(builds);
+    return NB_OK;
+}
+
 enum nb_status nb_claim_judge(const struct nb_claim *claim, const cJSON *records, bool complete,
                               struct nb_claim_result *result, struct nb_error *error)
 {
@@ -360,6 +385,8 @@ enum nb_status nb_claim_judge(const struct nb_claim *claim, const cJSON *records
         return NB_OK;
     enum nb_status status = nb_claim_judge_as(claim, records, NULL, false, result, error);
     result->differs = result->lacks ? complete : result->verdict != claim->expected;
+    if (!status)
+        status = find_builds(claim, records, result, error);
     return status ? status : nb_claim_fill_note(claim, records, result, error);
 }
 

@@ -170,6 +170,23 @@ static void print_systems(const struct nb_claims *claims, FILE *stream)
     }
 }
 
+/* Which builds of the program made the records, and of how many claims. */
+static void print_builds(const struct nb_claims *claims, const struct nb_claim_result *results, FILE *stream)
+{
+    fprintf(stream, "\n## The records\n\nOf every claim they are of one build of the program, by its commit:\n\n"
+                    "| commit | claims |\n|---|---:|\n");
+    for (int i = 0; i < claims->count; ++i) {
+        int before = 0, count = 0;
+        for (int j = 0; j < claims->count; ++j)
+            if (results[j].builds && !strcmp(results[j].build, results[i].build)) {
+                before += j < i;
+                ++count;
+            }
+        if (results[i].builds && !before)
+            fprintf(stream, "| %s | %d |\n", results[i].build, count);
+    }
+}
+
 static const char page_head[] =
     "# What the papers claim, judged\n\n"
     "`make paper-page` writes this page from `data/claims.list` and the records in `data/records/`; nobody edits it.\n"
@@ -190,6 +207,7 @@ static void print_page(const struct nb_claims *claims, const struct nb_claim_res
     for (int i = 0; i < claims->count; ++i)
         if (!claims->claim[i].system && first_of_work(claims, i))
             print_work(claims, results, i, stream);
+    print_builds(claims, results, stream);
     print_systems(claims, stream);
 }
 

@@ -11,7 +11,8 @@ const char *const nb_claim_verdict_texts[NB_CLAIM_VERDICTS] = {"holds", "does no
                                                                "not decided", "not testable"};
 const char *const nb_claim_verdict_names[NB_CLAIM_VERDICTS] = {"holds", "does_not_hold", "depends",
                                                                "not_decided", "not_testable"};
-static const char *const check_names[NB_CHECKS] = {NULL, "fine", "cannot_turn", "control_alike", "no_control"};
+static const char *const check_names[NB_CHECKS] = {NULL, "fine", "cannot_turn", "control_alike", "no_control",
+                                                   "several_builds"};
 static const char *const predicate_names[] = {"at_most", "at_least", "equals"};
 
 const char *nb_claim_demand(const struct nb_claim *claim, char *text, size_t size)
@@ -119,6 +120,7 @@ static cJSON *claim_json(const struct nb_claim *claim, const struct nb_claim_res
     nb_json_number(json, "margin", result->margin);
     cJSON_AddBoolToObject(json, "narrow", testable && nb_claim_narrow(claim, result));
     add_text(json, "check", check_names[result->check]);
+    add_text(json, "builds", result->builds ? result->build : NULL);
     add_text(json, "varies", claim->text[NB_CLAIM_VARIES]);
     cJSON_AddNumberToObject(json, "values", result->values);
     cJSON_AddNumberToObject(json, "values_hold", result->hold);

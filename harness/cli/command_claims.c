@@ -27,8 +27,8 @@ static void add_options(struct nb_command *command, struct request *request)
     nb_command_add_flag(command, "complete", &request->complete,
                         "a claim that lacks records differs from what is expected, too");
     nb_command_add_flag(command, "check", &request->check,
-                        "how far each verdict is from its contrary; refuses a claim that nothing could turn or that "
-                        "its control fulfils as well");
+                        "how far each verdict is from its contrary; refuses a claim that nothing could turn, that "
+                        "its control fulfils as well, or whose records are of several builds");
     nb_command_add_flag(command, "json", &request->json, "one JSON object (docs/reference/output.md)");
     nb_command_add_file(command, "markdown", &request->markdown, "OUT.md",
                         "write the page of all verdicts and systems, too");

@@ -31,16 +31,21 @@ struct request {
 };
 
 /* What is told of a run, and of all. */
-enum { CONTACTS, ITERATIONS, FIRST_TRY, SOLVED, COLUMNS };
-static const char *const column_names[COLUMNS] = {"contacts", "iterations", "first_try", "solved"};
+enum { CONTACTS, ITERATIONS, SLOW, FIRST_TRY, SOLVED, STUCK, COLUMNS };
+static const char *const column_names[COLUMNS] = {"contacts", "iterations", "slow", "first_try", "solved", "stuck"};
+
+/* What is sometimes slow shows in the steps that take most: the tenth of them takes as many iterations at least. */
+static const double slow_quantile = 0.9;
 
 /* One run, and the sums over all. */
 struct tally {
     double contacts;   /* of all steps                                           */
     double median;     /* of the iterations of the steps with contacts           */
+    double slow;       /* their quantile                                         */
     long iterations;   /* all of them                                            */
     long first_tries;  /* those whose one linear iteration was enough            */
     int touching, solved, steps;
+    int stuck;         /* with contacts, not solved, and ended before the limit  */
 };
 
 struct watch {
@@ -149,6 +154,7 @@ static enum nb_status simulate(const struct request *request, struct nb_problem 
             tally->iterations += watch.iterations;
             tally->first_tries += watch.first_tries;
             tally->solved += watch.reached;
+            tally->stuck += !watch.reached && watch.iterations < nb_options_iterations(&request->options);
         }
         nb_step_advance(problem, solution->u);
         status = nb_step_prepare(problem, error);
@@ -199,8 +205,10 @@ static enum nb_status run_one(const struct request *request, int index, struct t
     double *counts = malloc(((size_t)request->steps + 1) * sizeof *counts);
     status = solution.u && counts ? simulate(request, &problem, &solution, counts, tally, error)
                                   : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d steps", request->steps);
-    if (!status)
-        tally->median = tally->touching > 0 ? nb_median(counts, tally->touching) : 0;
+    if (!status && tally->touching > 0) {
+        tally->median = nb_median(counts, tally->touching); /* puts them in order */
+        tally->slow = counts[(int)ceil(slow_quantile * tally->touching) - 1];
+    }
     free(solution.u);
     free(solution.lambda);
     nb_warm_start_free(&solution.warm);
@@ -214,28 +222,33 @@ static double share(double part, double whole)
     return whole > 0 ? 100 * part / whole : 100;
 }
 
-static void columns_of(const struct tally *tally, double median, double *column)
+/* Of one run, or of the sums of `runs`. */
+static void columns_of(const struct tally *tally, int runs, double *column)
 {
     column[CONTACTS] = tally->steps > 0 ? tally->contacts / tally->steps : 0;
-    column[ITERATIONS] = median;
+    column[ITERATIONS] = tally->median / runs;
+    column[SLOW] = tally->slow / runs;
     column[FIRST_TRY] = share((double)tally->first_tries, (double)tally->iterations);
     column[SOLVED] = share(tally->solved, tally->touching);
+    column[STUCK] = tally->touching > 0 ? 100. * tally->stuck / tally->touching : 0;
 }
 
 static void print_row(const char *name, const double *column)
 {
-    printf("%8s  %9.1f  %11.1f  %12.1f  %8.1f\n", name, column[CONTACTS], column[ITERATIONS], column[FIRST_TRY],
-           column[SOLVED]);
+    printf("%8s  %9.1f  %11.1f  %8.1f  %12.1f  %8.1f  %8.1f\n", name, column[CONTACTS], column[ITERATIONS],
+           column[SLOW], column[FIRST_TRY], column[SOLVED], column[STUCK]);
 }
 
 static void add_to(struct tally *all, const struct tally *tally)
 {
     all->contacts += tally->contacts;
     all->median += tally->median;
+    all->slow += tally->slow;
     all->iterations += tally->iterations;
     all->first_tries += tally->first_tries;
     all->touching += tally->touching;
     all->solved += tally->solved;
+    all->stuck += tally->stuck;
     all->steps += tally->steps;
 }
 
@@ -265,8 +278,8 @@ static enum nb_status run_all(const struct request *request, double *of_run, cJS
 {
     struct tally all = {0};
     enum nb_status status = NB_OK;
-    printf("%8s  %9s  %11s  %12s  %8s\n%8s  %9s  %11s  %12s  %8s\n", "run", "contacts",
-           "iterations", "first try", "solved", "", "mean", "median", "[%]", "[%]");
+    printf("%8s  %9s  %11s  %8s  %12s  %8s  %8s\n%8s  %9s  %11s  %8s  %12s  %8s  %8s\n", "run", "contacts",
+           "iterations", "slow", "first try", "solved", "stuck", "", "mean", "median", "90 %", "[%]", "[%]", "[%]");
     for (int i = 1; i <= request->runs && !status; ++i) {
         struct tally tally = {0};
         double column[COLUMNS];
@@ -275,13 +288,13 @@ static enum nb_status run_all(const struct request *request, double *of_run, cJS
         if (status)
             break;
         snprintf(name, sizeof name, "%d", i);
-        columns_of(&tally, tally.median, column);
+        columns_of(&tally, 1, column);
         print_row(name, column);
         for (int c = 0; c < COLUMNS; ++c)
             of_run[c * request->runs + i - 1] = column[c];
         add_to(&all, &tally);
     }
-    columns_of(&all, all.median / request->runs, of_all);
+    columns_of(&all, request->runs, of_all);
     if (!status)
         print_row("all", of_all);
     return status;
@@ -318,9 +331,10 @@ int nb_command_iterations(int argc, char **argv)
         .name = "iterations", .arguments = "SCENE [options]",
         .summary = "Counts the iterations that each time step of a scene takes.",
         .details = "Of every run: the mean number of contacts, the median of the iterations over "
-                   "the steps that have contacts, the share of iterations that took one linear "
-                   "iteration (implicit_complementarity: the Newton point was accepted), and the "
-                   "share of steps that reached --tol. The last row has the mean over the runs.",
+                   "the steps that have contacts and what a tenth of them takes at least, the share of "
+                   "iterations that took one linear iteration (implicit_complementarity: the Newton point was "
+                   "accepted), the share of steps that reached --tol, and of those that did not and ended "
+                   "before the limit all the same, as in a local minimum. The last row has the mean over the runs.",
         .example = "ncpbench iterations balls_in_cube --runs 10 --linearized "
                    "--solver implicit_complementarity",
         .by_lines = true,

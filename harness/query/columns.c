@@ -47,6 +47,7 @@ static const struct nb_column others[] = {
     OWN(sizes, contacts, "integer", "", "contacts"),
     OWN(sizes, bilaterals, "integer", "", "bilateral rows"),
     OWN(sizes, rows, "integer", "", "rows of the linear system"),
+    OWN(sizes, largest_island, "integer", "", "of a step: contacts of the island that has most"),
     OWN(sizes, entries, "integer", "", "of a linear system: entries of the matrix"),
     OWN(sizes, product_bytes, "integer", "bytes", "what one product reads of the matrix"),
     OWN(features, elastic, "integer", "", "1: something in it is elastic"),

@@ -48,6 +48,15 @@ expect 1 "$program" claims "${others[@]}" "$folder/spectra.jsonl"
 [ "$(grep -c DIFFERS "$folder/out")" -eq 1 ] || fail "not one claim differs"
 grep DIFFERS "$folder/out" | grep -q fn_fig6_sparser || fail "another claim than that of the fill differs"
 
+# Records of two builds: told, where a claim compares them, and refused.
+gunzip -c data/records/conditions.jsonl.gz | sed 's/"commit":"[^"]*"/"commit":"one"/' >"$folder/one.jsonl"
+sed '1,2s/"commit":"one"/"commit":"two"/' "$folder/one.jsonl" >"$folder/two.jsonl"
+expect 0 "$program" claims "$folder/one.jsonl" --only fig28_mirror --check
+expect 1 "$program" claims "$folder/two.jsonl" --only fig28_mirror --check
+grep -q 'REFUSED: its records are of several builds' "$folder/out" || fail "two builds: $(cat "$folder/out")"
+"$program" claims "$folder/two.jsonl" --only fig28_mirror --json >"$folder/out"
+grep -qE '"builds": ?"(one,two|two,one)"' "$folder/out" || fail "the builds are not told: $(cat "$folder/out")"
+
 # Without records there is no difference, unless all are asked for.
 expect 0 "$program" claims data/records/spectra.jsonl.gz
 expect 1 "$program" claims data/records/spectra.jsonl.gz --complete

@@ -214,7 +214,8 @@ for each in one_of_each(records):
     changed["kind"] = "other"
     assert not record.is_valid(changed)
 of_system = {"setups", "run", "entries", "product_bytes", "reference"}
-of_start = {"start", "previous", "islands"}  # of records of now; of those that began at the step before, or were split
+# Of records of now; of those that began at the step before, or were split.
+of_start = {"start", "previous", "islands", "largest_island", "slow", "stuck"}
 of_certainty = {"step_condition", "velocity_spread"}  # likewise
 of_others = {"waited", "throttled", "quota"}  # likewise
 of_strategies = {"solver", "ncp", "scaling", "operator", "linear", "precond"}
