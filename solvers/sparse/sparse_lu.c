@@ -1,10 +1,12 @@
 /* P A Q = L U: KLU with one ordering for all factorisations, or UMFPACK, ordered anew for each, where the ordering says
- * that KLU's scalar loops would take longer; in single precision LAPACK's dense LU. */
+ * that KLU's scalar loops would take longer; in single precision LAPACK's dense LU. KLU looks for pivots once and keeps
+ * them, and with them all patterns, as long as it would find the same ones: the bits are those of looking anew. */
 #include "solvers/sparse/sparse_lu.h"
 
 #include <klu.h>
 #include <lapacke.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <umfpack.h>
@@ -35,6 +37,7 @@ struct nb_sparse_lu {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
+    bool on_diagonal; /* all pivots of the last one that looked for them */
     /* Double and dear for KLU: UMFPACK, and the entries that are not zero. */
     int large;
     int *own_start, *own_row; /* [order + 1], [start[order]] */
@@ -179,6 +182,47 @@ static enum nb_status update_dense(struct nb_sparse_lu *lu, struct nb_error *err
     return info == 0 ? NB_OK : nb_fail(error, NB_BREAKDOWN, "LU failed: singular at row %d", info - 1);
 }
 
+/* Whether the diagonal would be KLU's pivot in every column again, as it is in this factor: it is by DIAGONAL_PIVOT or
+ * more of the column's largest, and of L the column is divided by it. Half of that keeps rounding out of the answer. */
+static bool keeps_pivots(const struct nb_sparse_lu *lu)
+{
+    const double most = 0.5 / DIAGONAL_PIVOT;
+    for (int block = 0; block < lu->symbolic->nblocks; ++block) {
+        const int first = lu->symbolic->R[block], end = lu->symbolic->R[block + 1];
+        const double *columns = lu->numeric->LUbx[block]; /* of each column the rows, then the values */
+        if (end == first + 1 && ((double *)lu->numeric->Udiag)[first] == 0)
+            return false;
+        for (int j = first; end > first + 1 && j < end; ++j) {
+            const size_t count = (size_t)lu->numeric->Llen[j], words = sizeof *columns / sizeof *lu->start;
+            const double *value = columns + lu->numeric->Lip[j] + (count + words - 1) / words;
+            for (size_t k = 0; k < count; ++k)
+                if (!(fabs(value[k]) <= most))
+                    return false;
+        }
+    }
+    return true;
+}
+
+static bool refactor(struct nb_sparse_lu *lu)
+{
+    return lu->numeric && lu->on_diagonal &&
+           klu_refactor(lu->start, lu->row, lu->value, lu->symbolic, lu->numeric, &lu->common) &&
+           lu->common.status == KLU_OK && keeps_pivots(lu);
+}
+
+static enum nb_status update_sparse(struct nb_sparse_lu *lu, struct nb_error *error)
+{
+    if (refactor(lu))
+        return NB_OK;
+    klu_free_numeric(&lu->numeric, &lu->common);
+    lu->numeric = klu_factor(lu->start, lu->row, lu->value, lu->symbolic, &lu->common);
+    lu->on_diagonal = lu->numeric && lu->common.noffdiag == 0;
+    return lu->numeric && lu->common.status == KLU_OK
+               ? NB_OK
+               : nb_fail(error, NB_BREAKDOWN, "LU failed: singular at column %d",
+                         lu->common.singular_col);
+}
+
 static void leave_out_zeros(struct nb_sparse_lu *lu)
 {
     int count = 0;
@@ -226,12 +270,7 @@ enum nb_status nb_sparse_lu_update(struct nb_sparse_lu *lu, struct nb_error *err
         return update_dense(lu, error);
     if (lu->large)
         return update_large(lu, error);
-    klu_free_numeric(&lu->numeric, &lu->common);
-    lu->numeric = klu_factor(lu->start, lu->row, lu->value, lu->symbolic, &lu->common);
-    return lu->numeric && lu->common.status == KLU_OK
-               ? NB_OK
-               : nb_fail(error, NB_BREAKDOWN, "LU failed: singular at column %d",
-                         lu->common.singular_col);
+    return update_sparse(lu, error);
 }
 
 void nb_sparse_lu_solve(struct nb_sparse_lu *lu, double *x)

@@ -1,5 +1,6 @@
 /* Sparse LU, small by KLU and large by UMFPACK: solutions of random systems, factors of new values in the
- * same pattern, zeros among them, the determinant's sign, and matrices that have none. */
+ * same pattern, zeros among them, with the bits of a factor that has seen no others, the sign of the determinant, and
+ * matrices that have none. */
 #include "problems/base/sorted.h"
 #include "tests/support/support.h"
 
@@ -95,6 +96,59 @@ TEST(test_small)
 TEST(test_large)
 {
     solve_systems(BIG, 1);
+}
+
+/* What one that kept its pivots from other values solves, and one that has seen no others. */
+static void compare_with_new(struct nb_sparse_lu *used, const struct system *system, const double *value)
+{
+    static double x[SMALL], y[SMALL];
+    struct nb_sparse_lu *fresh = NULL;
+    memcpy(nb_sparse_lu_values(used), value, (size_t)system->start[SMALL] * sizeof *value);
+    assert_ok(nb_sparse_lu_create(&fresh, SMALL, system->start, system->row, 0, &why));
+    memcpy(nb_sparse_lu_values(fresh), value, (size_t)system->start[SMALL] * sizeof *value);
+    assert_ok(nb_sparse_lu_update(used, &why));
+    assert_ok(nb_sparse_lu_update(fresh, &why));
+    for (int i = 0; i < SMALL; ++i)
+        x[i] = y[i] = i + 1;
+    nb_sparse_lu_solve(used, x);
+    nb_sparse_lu_solve(fresh, y);
+    assert_memory_equal(x, y, sizeof x);
+    assert_int_equal(nb_sparse_lu_sign(used), nb_sparse_lu_sign(fresh));
+    nb_sparse_lu_free(fresh);
+}
+
+/* Each row in a cycle with the others, so that all are one block. */
+static void make_cycle(struct system *system)
+{
+    system->order = SMALL;
+    for (int j = 0; j < SMALL; ++j) {
+        int *row = system->row + 3 * j;
+        row[0] = j;
+        row[1] = (j + 1) % SMALL;
+        row[2] = (j + 5) % SMALL;
+        nb_sort_ints(row, 3);
+        system->start[j + 1] = 3 * (j + 1);
+    }
+}
+
+/* In some passes the diagonal of a column is too small, or zero, to be a pivot. */
+TEST(test_kept_pivots_change_no_bit)
+{
+    static struct system system;
+    static double value[COLUMN * SMALL];
+    static const double diagonal[] = {COLUMN, 1e-9, COLUMN, COLUMN, 0, COLUMN, 3e-6, 1e-5, COLUMN};
+    struct nb_sparse_lu *used = NULL;
+    uint32_t seed = 5;
+    make_cycle(&system);
+    assert_ok(nb_sparse_lu_create(&used, SMALL, system.start, system.row, 0, &why));
+    for (size_t pass = 0; pass < sizeof diagonal / sizeof *diagonal; ++pass) {
+        make_values(&system, pass % 3 == 0, value, &seed);
+        for (int k = system.start[30]; k < system.start[31]; ++k)
+            if (system.row[k] == 30)
+                value[k] = diagonal[pass];
+        compare_with_new(used, &system, value);
+    }
+    nb_sparse_lu_free(used);
 }
 
 TEST(test_empty)
