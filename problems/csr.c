@@ -1,6 +1,7 @@
 /* Compressed sparse rows in double: the form in which problems keep their matrices. */
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,15 +150,19 @@ void nb_csr_multiply_transposed(const struct nb_csr *matrix, const double *x, do
             y[matrix->column[k]] += matrix->value[k] * x[i];
 }
 
+/* Magnitudes of doubles are in the order of their bits, and what is not finite is above all others. */
 int nb_even_exponent(const double *values, size_t count)
 {
-    double largest = 0;
+    int64_t most = 0;
+    double largest;
     for (size_t i = 0; i < count; ++i) {
-        if (!isfinite(values[i]))
-            return 0;
-        largest = fmax(largest, fabs(values[i]));
+        int64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        bits &= INT64_MAX;
+        most = bits > most ? bits : most;
     }
-    const int exponent = largest > 0 ? ilogb(largest) : 0;
+    memcpy(&largest, &most, sizeof largest);
+    const int exponent = isfinite(largest) && largest > 0 ? ilogb(largest) : 0;
     return exponent - (exponent & 1);
 }
 

@@ -23,6 +23,7 @@ struct nb_case_run {
     struct nb_newton_system system;
     struct nb_linear_bench *bench;
     double *scratch;                  /* [rows] */
+    double *diagonal;                 /* [rows] of A; 1 where not positive, which no solver survives */
     struct nb_system_answer *answer;  /* NULL: not known */
 };
 

@@ -215,6 +215,7 @@ void nb_case_run_close(struct nb_case_run *run)
     free(run->u);
     free(run->lambda);
     free(run->scratch);
+    free(run->diagonal);
     free(run);
 }
 

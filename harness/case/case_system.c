@@ -13,16 +13,17 @@
 /* Beyond NB_REFERENCE_ROWS a residual on the host after each iteration would take longer than the solve. */
 enum { SPARSE_RESIDUALS = 50 };
 
-static void multiply(const struct nb_case_run *run, const double *x, double *y)
+/* Of row i with x: four sums, so that each need not wait for the one before. */
+static double product(const struct nb_csr *matrix, int i, const double *x)
 {
-    nb_csr_multiply(&run->system.schur, x, y, 0);
-}
-
-/* Diagonal entry of row i; 1 where it is not positive, which no solver here survives anyway. */
-static double diagonal(const struct nb_csr *matrix, int i)
-{
-    const double entry = nb_csr_diagonal(matrix, i);
-    return entry > 0 ? entry : 1;
+    double sum[4] = {0};
+    int k = matrix->start[i];
+    for (; k + 4 <= matrix->start[i + 1]; k += 4)
+        for (int j = 0; j < 4; ++j)
+            sum[j] += matrix->value[k + j] * x[matrix->column[k + j]];
+    for (; k < matrix->start[i + 1]; ++k)
+        sum[0] += matrix->value[k] * x[matrix->column[k]];
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
 /* ||b - A x|| / ||b|| in the norm of D^-1, D = diag A: rows of boxes of kilograms and of tonnes count
@@ -32,9 +33,8 @@ static double residual(const struct nb_case_run *run, const double *x)
 {
     const double *b = run->system.right_side;
     double sum = 0, start = 0;
-    multiply(run, x, run->scratch);
     for (int i = 0; i < run->system.schur.rows; ++i) {
-        const double entry = b[i] - run->scratch[i], d = diagonal(&run->system.schur, i);
+        const double entry = b[i] - product(&run->system.schur, i, x), d = run->diagonal[i];
         sum += entry * entry / d;
         start += b[i] * b[i] / d;
     }
@@ -84,11 +84,16 @@ enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
         return status;
     const size_t rows = (size_t)run->system.schur.rows;
     run->scratch = malloc((rows + 1) * sizeof *run->scratch);
+    run->diagonal = malloc((rows + 1) * sizeof *run->diagonal);
     run->lambda = malloc((rows + 1) * sizeof *run->lambda);
-    if (!run->scratch || !run->lambda)
+    if (!run->scratch || !run->diagonal || !run->lambda)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for system %d of %s", setting->system,
                        setting->problem);
     scale(&run->system);
+    for (int i = 0; i < run->system.schur.rows; ++i) {
+        const double entry = nb_csr_diagonal(&run->system.schur, i);
+        run->diagonal[i] = entry > 0 ? entry : 1;
+    }
     run->load = nb_seconds() - start;
     return NB_OK;
 }
@@ -99,9 +104,8 @@ static bool is_rounding(struct nb_case_run *run, const double *x)
 {
     const struct nb_csr *matrix = &run->system.schur;
     double left = 0, terms = 0;
-    multiply(run, x, run->scratch);
     for (int i = 0; i < matrix->rows; ++i) {
-        const double entry = run->system.right_side[i] - run->scratch[i], d = diagonal(matrix, i);
+        const double entry = run->system.right_side[i] - product(matrix, i, x), d = run->diagonal[i];
         double sum = 0;
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
             sum += fabs(matrix->value[k] * x[matrix->column[k]]);

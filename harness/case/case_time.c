@@ -13,8 +13,9 @@
  * a timed one has to, but for so little. */
 static const double worse = 10, fewer = 0.5, beyond = 1.25;
 
-/* Of a long solve a warm-up takes its first iterations, for about so long [s]. */
-static const double warm_up_aim = 0.05;
+/* A repetition takes at least about so long, far above the clock's resolution, and so long a warm-up is enough: of a
+ * longer solve it takes the first iterations. A set-up that takes longer than the second is made once. [s] */
+static const double short_time = 0.01, long_setup = 0.05;
 
 bool nb_case_run_is_worse(const struct nb_case_run *run, double error, double than)
 {
@@ -135,7 +136,7 @@ static enum nb_status begin_only(struct nb_case_run *run, int iterations, double
     struct nb_run counts = {0};
     struct nb_linear_report report;
     const long made = run->expected.iterations > 0 ? run->expected.iterations : iterations;
-    const int few = (int)ceil(warm_up_aim / seconds_of_one(run) * (double)made);
+    const int few = (int)ceil(short_time / seconds_of_one(run) * (double)made);
     const double start = nb_seconds();
     const int first = few < iterations ? few : iterations;
     const enum nb_status status = run->bench ? nb_linear_bench_run(run->bench, first, NULL, &report, &counts, error)
@@ -148,12 +149,11 @@ static enum nb_status begin_only(struct nb_case_run *run, int iterations, double
 static enum nb_status warm_up(struct nb_case_run *run, int iterations, struct nb_repetition *first,
                               struct nb_error *error)
 {
-    const double target = 0.01; /* far above the clock's resolution */
-    const bool is_long = seconds_of_one(run) > warm_up_aim;
+    const bool is_long = seconds_of_one(run) > short_time;
     *first = (struct nb_repetition){.solves = 1};
     const enum nb_status status = is_long ? begin_only(run, iterations, &first->spent, error)
                                           : nb_case_run_time(run, iterations, first, error);
-    const double count = is_long ? 1 : ceil(target / fmax(first->seconds, 1e-9));
+    const double count = is_long ? 1 : ceil(short_time / fmax(first->seconds, 1e-9));
     first->solves = count < 1 ? 1 : count > 1e6 ? 1000000
                                                 : (int)count;
     run->warm = true;
@@ -181,7 +181,7 @@ enum nb_status nb_case_run_repeat_apart(struct nb_case_run *run, int iterations,
     enum nb_status status = warm_up(run, iterations, &first, error);
     if (!repetition->solves)
         repetition->solves = first.solves;
-    if (!status && !(setup > warm_up_aim))
+    if (!status && !(setup > long_setup))
         status = nb_case_run_setup(run, &setup, error);
     if (!status)
         status = nb_case_run_repeat(run, iterations, repetition, error);

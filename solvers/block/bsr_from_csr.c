@@ -28,10 +28,12 @@ static int collect(const struct nb_csr *source, int i, int with_diagonal, int *m
 static void fill_row(struct nb_bsr *matrix, const struct nb_csr *source, int i)
 {
     const int begin = matrix->start[i], count = matrix->start[i + 1] - begin;
+    int at = begin;
     for (int r = 0; r < 3; ++r)
         for (int k = source->start[3 * i + r]; k < source->start[3 * i + r + 1]; ++k) {
             const int column = source->column[k];
-            const int at = nb_find_sorted(matrix->column, begin, begin + count, column / 3);
+            if (matrix->column[at] != column / 3) /* its neighbour's, most often */
+                at = nb_find_sorted(matrix->column, begin, begin + count, column / 3);
             matrix->value[9 * (size_t)at + 3 * (size_t)r + (size_t)(column % 3)] +=
                 (nb_matrix)source->value[k];
         }
