@@ -45,7 +45,7 @@ hash_sources() {
         solvers/$slots/* | problems/scenes/*) hash[$file]=$digest ;;
         *) common+="$digest $file"$'\n' ;;
         esac
-    done < <(find problems solvers harness/simulate/settle.c harness/simulate/export_step.c \
+    done < <(find problems solvers harness/simulate/settle.c harness/cli/command_export.c \
         harness/cli/command_export.c -name '*.[ch]' | LC_ALL=C sort | xargs sha256sum)
     common_hash=$(sha256sum <<<"$common" | cut -d ' ' -f 1)
 }

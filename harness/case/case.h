@@ -47,7 +47,7 @@ struct nb_case {
     int memory_limit;          /* [MiB] of address space beyond the program's own */
     bool on_device;            /* of a spec, until its strategies are replaced (harness/case/backend.h) */
     bool without_floor;        /* a sweep computes none for it                  */
-    bool without_second_answer; /* none is looked for (harness/case/second_answer.c) */
+    bool without_second_answer; /* none is looked for (harness/case/reference.c) */
     char group[64];            /* of a spec that it is from; else ""            */
     int shard;                 /* of a sweep that is divided, from 1; else 0    */
 };

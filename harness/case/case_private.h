@@ -43,7 +43,7 @@ int nb_trace_add(struct nb_trace *trace, int iteration, const struct nb_metrics 
 /* All unknown. */
 void nb_case_result_clear(struct nb_case_result *result);
 
-/* Of a converged step: velocity_spread (second_answer.c). Larger steps are not tried. */
+/* Of a converged step: velocity_spread (reference.c). Larger steps are not tried. */
 enum { NB_SECOND_ANSWER_CONTACTS = 100 };
 void nb_case_second_answer(const struct nb_case_run *run, struct nb_case_result *result);
 
@@ -56,8 +56,6 @@ enum { NB_REFERENCE_ROWS = 50000 };
 
 enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error);
 enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);
-/* x*, and what it says about the iterate (system_answer.c). */
-enum nb_status nb_system_compare(struct nb_case_run *run, struct nb_case_result *result, struct nb_error *error);
 /* Of the solution that the bench left; run->lambda holds it then. */
 double nb_system_residual(struct nb_case_run *run);
 enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_watcher *watcher,

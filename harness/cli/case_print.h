@@ -19,8 +19,4 @@ bool nb_case_is_usable(const struct nb_case_result *result);
 /* Whether the tolerance was reached, where one was asked for. */
 bool nb_case_is_reached(const struct nb_case *setting, const struct nb_case_result *result);
 
-/* Whether it converged, or how it ended; below, its error, the part that is largest, and where. */
-void nb_case_print_verdict(const struct nb_case *setting, const struct nb_case_result *result,
-                           const struct nb_problem *problem);
-
 #endif

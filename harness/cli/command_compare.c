@@ -1,13 +1,67 @@
 /* ncpbench compare tells whether B is faster than A, problem by problem, with confidence intervals, in words or as JSON
  * (harness/report/compare.h); as a gate it stops a script where B is worse. */
+#include <cJSON.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
 #include "harness/records/json.h"
 #include "harness/records/output.h"
 #include "harness/report/compare.h"
-#include "harness/sweep/manifest.h"
+#include "harness/sweep/sweep_private.h"
+#include "problems/base/status.h"
+
+/* Plans the sweep again, without running it, and looks for the key of each case among the records. A case that left out
+ * a repetition or failed has a record, and how it ended is for others to judge. */
+
+struct nb_manifest {
+    int cases, missing; /* of the specs; of these, without a record */
+    char first[160];    /* of the missing ones */
+};
+
+static void mark(const struct nb_plan *plan, const cJSON *records, bool *there)
+{
+    for (const cJSON *record = records ? records->child : NULL; record; record = record->next) {
+        const struct nb_task *task = nb_plan_find(plan, nb_json_string(record, "key"));
+        if (task)
+            there[task - plan->task] = true;
+    }
+}
+
+static void count_missing(const struct nb_plan *plan, const bool *there, struct nb_manifest *manifest)
+{
+    for (int i = plan->floors; i < plan->count; ++i) {
+        ++manifest->cases;
+        if (!there[i] && !manifest->missing++)
+            nb_case_label(&plan->task[i].setting, manifest->first, sizeof manifest->first);
+    }
+}
+
+/* Compares the specs [count], one or two, with records [arrays], JSON arrays, the same one perhaps more than once. The
+ * problem files of the specs are read, since a case is known by what they hold. */
+static enum nb_status manifest_read(const char *const *specs, int count, const cJSON *const *records, int arrays,
+                                    struct nb_manifest *manifest, struct nb_error *error)
+{
+    struct nb_sweep_request sweep = {.spec = specs[0], .more = count > 1 ? specs[1] : NULL, .jobs = 1};
+    struct nb_plan plan = {0};
+    char name[64];
+    *manifest = (struct nb_manifest){0};
+    if (count > 2)
+        return nb_fail(error, NB_BAD_INPUT, "--spec: %d given; at most 2, as `sweep` takes", count);
+    enum nb_status status = nb_plan_make(&sweep, &plan, name, error);
+    bool *there = status ? NULL : calloc((size_t)plan.count + 1, sizeof *there);
+    if (!status && !there)
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", plan.count);
+    for (int i = 0; i < arrays && !status; ++i)
+        mark(&plan, records[i], there);
+    if (!status)
+        count_missing(&plan, there, manifest);
+    free(there);
+    nb_plan_free(&plan);
+    return status;
+}
 
 struct request {
     struct nb_comparison comparison;
@@ -58,8 +112,8 @@ static enum nb_status check_manifest(const struct request *request, const struct
     struct nb_manifest manifest;
     if (!request->specs.count)
         return NB_OK;
-    const enum nb_status status = nb_manifest_read(request->specs.item, request->specs.count, records, 2, &manifest,
-                                                   error);
+    const enum nb_status status = manifest_read(request->specs.item, request->specs.count, records, 2, &manifest,
+                                                error);
     if (status || !manifest.missing)
         return status;
     return nb_fail(error, NB_BAD_INPUT, "--fail-if: not decided: %d of %d cases of --spec have no record, first %s",

@@ -104,9 +104,6 @@ void nb_man_section(const char *title, const char *text, FILE *stream);
 /* The kind of the registry that the first argument is a name of, as SCENE is; false: of none. */
 bool nb_command_argument_kind(const struct nb_command *command, char *kind, size_t size);
 
-/* The option's meaning, values and default, for the caller to free; NULL where memory is short. */
-char *nb_option_describe(const struct nb_option *option);
-
 /* Prints words up to column 100, from the column `indent` on, where further lines begin, too; a line also ends
  * where the text has one. */
 void nb_print_wrapped(const char *text, int indent, FILE *stream);

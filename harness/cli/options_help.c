@@ -1,5 +1,6 @@
 /* Prints --help from a command's table of options, and adds the options that several commands share; those of the
  * solver are rows of harness/case/case_settings.h. */
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include "harness/case/case_settings.h"
 #include "harness/cli/options.h"
 #include "harness/simulate/checkpoint.h"
+#include "harness/version.h"
 #include "solvers/registry.h"
 
 void nb_command_add_scene_settings(struct nb_command *command, struct nb_option_list *settings)
@@ -138,7 +140,8 @@ void nb_print_wrapped(const char *text, int indent, FILE *stream)
     }
 }
 
-char *nb_option_describe(const struct nb_option *option)
+/* The option's meaning, values and default, for the caller to free; NULL where memory is short. */
+static char *option_describe(const struct nb_option *option)
 {
     char *text = NULL;
     size_t size;
@@ -153,7 +156,7 @@ char *nb_option_describe(const struct nb_option *option)
 
 static void print_option(const struct nb_option *option, int width, FILE *stream)
 {
-    char left[LEFT_SIZE], *text = nb_option_describe(option);
+    char left[LEFT_SIZE], *text = option_describe(option);
     write_left(option, left);
     fprintf(stream, "  %-*s ", width, left);
     nb_print_wrapped(text ? text : option->meaning, width + 3, stream);
@@ -181,4 +184,78 @@ void nb_command_help(const struct nb_command *command, FILE *stream)
         print_option(&command->option[i], width, stream);
     fprintf(stream, "  %-*s %s\n\nexample:\n  %s\n", width, "-h, --help", "this text",
             command->example);
+}
+
+/* A command's manual page in roff, from the same table as its --help; of man(7), which groff and mandoc read. */
+
+/* As text: neither a request at the beginning of a line, nor an escape; a line ends a paragraph. */
+static void write_text(const char *text, FILE *stream)
+{
+    bool begins = true;
+    for (; *text; ++text) {
+        if (begins && (*text == '.' || *text == '\''))
+            fprintf(stream, "\\&");
+        begins = *text == '\n';
+        if (begins)
+            fprintf(stream, text[1] == '\n' ? "" : "\n.PP\n");
+        else if (*text == '\\')
+            fprintf(stream, "\\e");
+        else if (*text == '-')
+            fprintf(stream, "\\-");
+        else
+            fputc(*text, stream);
+    }
+    fprintf(stream, "\n");
+}
+
+static void write_option(const struct nb_option *option, FILE *stream)
+{
+    char *text = option_describe(option);
+    fprintf(stream, ".TP\n");
+    if (option->letter)
+        fprintf(stream, "\\fB\\-%c\\fR, ", option->letter);
+    fprintf(stream, "\\fB\\-\\-");
+    for (const char *c = option->name; *c; ++c)
+        fprintf(stream, *c == '-' ? "\\-" : "%c", *c);
+    fprintf(stream, option->argument ? "\\fR \\fI%s\\fR\n" : "\\fR\n", option->argument);
+    write_text(text ? text : option->meaning, stream);
+    free(text);
+}
+
+void nb_man_begin(const char *name, const char *summary, FILE *stream)
+{
+    fprintf(stream, ".TH \"");
+    for (const char *c = name; *c; ++c)
+        fputc(toupper((unsigned char)*c), stream);
+    fprintf(stream, "\" 1 \"\" \"ncpbench " NB_VERSION "\" \"ncpbench manual\"\n.SH NAME\n%s \\- ", name);
+    write_text(summary, stream);
+}
+
+void nb_man_section(const char *title, const char *text, FILE *stream)
+{
+    fprintf(stream, ".SH %s\n", title);
+    write_text(text, stream);
+}
+
+void nb_command_write_man(const struct nb_command *command, FILE *stream)
+{
+    char name[64], usage[300];
+    snprintf(name, sizeof name, "ncpbench-%s", command->name);
+    snprintf(usage, sizeof usage, "ncpbench %s %s", command->name, command->arguments);
+    nb_man_begin(name, command->summary, stream);
+    nb_man_section("SYNOPSIS", usage, stream);
+    nb_man_section("DESCRIPTION", command->summary, stream);
+    if (command->details) {
+        fprintf(stream, ".PP\n");
+        write_text(command->details, stream);
+    }
+    fprintf(stream, ".SH OPTIONS\nDefaults stand in brackets.\n");
+    for (int i = 0; i < command->option_count; ++i)
+        write_option(&command->option[i], stream);
+    fprintf(stream, ".TP\n\\fB\\-\\-plugin\\fR \\fINAME.so\\fR\na strategy of your own; may be repeated\n");
+    fprintf(stream, ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\na short description\n");
+    nb_man_section("EXAMPLES", command->example, stream);
+    nb_man_section("EXIT STATUS", "0: fine. 1: it ran, but did not converge, or what was to hold does not. "
+                   "2: bad input or usage.", stream);
+    nb_man_section("SEE ALSO", "ncpbench(1)", stream);
 }

@@ -2,12 +2,168 @@
 #include "harness/collection/table.h"
 
 #include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/collection/facts.h"
+#include "harness/query/query.h"
 #include "harness/records/json.h"
 #include "harness/records/sheet.h"
+#include "problems/base/hash.h"
+#include "problems/io/problem_file.h"
+
+/* The child reads without a trial and answers each path by one line: the facts, or why there are none. It answers for
+ * what it could read: where it ends, or takes long, the file is read with a trial, as if there were no child, which
+ * bounds the time that HDF5 can take and says what is wrong. */
+
+enum { LIMIT = 10 }; /* [s] */
+
+static const char refusal[] = "refusal"; /* a member that no facts have: a status */
+
+/* cJSON prints what differs by a unit of roundoff as one number; here all digits pass. */
+static bool keep_digits(cJSON *item)
+{
+    enum { DIGITS = 32 };
+    bool kept = true;
+    for (; item && kept; item = item->next) {
+        kept = keep_digits(item->child);
+        if (!cJSON_IsNumber(item))
+            continue;
+        item->valuestring = cJSON_malloc(DIGITS);
+        kept = kept && item->valuestring && snprintf(item->valuestring, DIGITS, "%.17g", item->valuedouble) < DIGITS;
+        item->type = cJSON_Raw;
+    }
+    return kept;
+}
+
+static bool tell(const char *path, int answers)
+{
+    struct nb_error error = {""};
+    cJSON *facts = NULL;
+    const enum nb_status status = nb_problem_facts(path, &facts, &error);
+    if (status && (facts = cJSON_CreateObject())) {
+        cJSON_AddNumberToObject(facts, refusal, status);
+        cJSON_AddStringToObject(facts, "message", error.text);
+    }
+    char *text = facts && keep_digits(facts) ? nb_json_print(facts) : NULL;
+    const bool told = text && nb_child_answer(answers, text);
+    cJSON_free(text);
+    cJSON_Delete(facts);
+    return told;
+}
+
+static int answer(void *context, int commands, int answers)
+{
+    size_t length;
+    bool told = true;
+    (void)context;
+    nb_problem_read_at_once();
+    while (told && nb_child_wait(commands, &length, sizeof length)) {
+        char *path = calloc(length + 1, 1);
+        told = path && nb_child_read(commands, path, length) && tell(path, answers);
+        free(path);
+    }
+    return !told;
+}
+
+/* Its line, to be freed by the caller; NULL: there is none. */
+static char *ask(struct nb_reader_apart *reader, const char *path)
+{
+    const struct nb_child_limits limits = {0};
+    const size_t length = strlen(path);
+    struct nb_error error;
+    bool late;
+    if (!reader->child.pid && nb_child_start(&reader->child, &limits, answer, NULL, &error))
+        return NULL;
+    const bool sent = nb_child_command(&reader->child, &length, sizeof length) &&
+                      nb_child_send(&reader->child, path, length);
+    char *line = sent ? nb_child_await(&reader->child, LIMIT, &late) : NULL;
+    if (!line)
+        nb_reader_apart_end(reader);
+    return line;
+}
+
+/* As nb_problem_facts (harness/collection/facts.h), with the same answers. */
+static enum nb_status facts_read_apart(struct nb_reader_apart *reader, const char *path, cJSON **facts,
+                                       struct nb_error *error)
+{
+    char *line = ask(reader, path);
+    cJSON *said = line ? cJSON_Parse(line) : NULL;
+    const double refused = nb_json_get(said, refusal);
+    free(line);
+    *facts = NULL;
+    if (!said)
+        return nb_problem_facts(path, facts, error);
+    if (refused > NB_OK) {
+        nb_fail(error, (enum nb_status)refused, "%s", nb_json_string(said, "message"));
+        cJSON_Delete(said);
+        return (enum nb_status)refused;
+    }
+    *facts = said;
+    return NB_OK;
+}
+
+void nb_reader_apart_end(struct nb_reader_apart *reader)
+{
+    char ending[64];
+    nb_child_stop(&reader->child, ending, sizeof ending);
+}
+
+/* One query to the records: of each problem the case with the smallest error. */
+
+/* A file of stored systems may hold a step, too. */
+static const char *name_problem(const char *hash, bool system, char name[static NB_HASH_SIZE + 8])
+{
+    snprintf(name, NB_HASH_SIZE + 8, "%s%.*s", system ? "system " : "", NB_HASH_SIZE - 1, hash);
+    return name;
+}
+
+/* Of each problem the case that is the most accurate at its end, of equal ones the first: its method is the solver, the
+ * linear solver in it if it reads one, and the arithmetic. */
+static const char statement[] =
+    "select problem_hash, mode = 'linear_system', accuracy, method || iif(mode = 'step' and linear is not null, "
+    "' ' || linear_method, '') || ' ' || arithmetic from (select *, row_number() over "
+    "(partition by problem_hash, mode order by accuracy, id) as place from (select *, iif(mode = 'linear_system', "
+    "residual, step_error) as accuracy from cases) where problem_hash <> '' and accuracy is not null "
+    "and coalesce(linearized, 0) = 0) where place = 1 order by id";
+
+static enum nb_status take(void *context, sqlite3_stmt *row, struct nb_error *error)
+{
+    struct nb_best_list *list = context;
+    char name[NB_HASH_SIZE + 8];
+    const char *hash = (const char *)sqlite3_column_text(row, 0);
+    const int number = hash ? nb_index_entry(&list->problems, name_problem(hash, sqlite3_column_int(row, 1), name),
+                                             &list->best, sizeof *list->best, &list->count, &list->room)
+                            : -1;
+    if (number < 0)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the best of more than %d problems", list->count);
+    struct nb_best *best = &list->best[number];
+    best->error = sqlite3_column_double(row, 2);
+    snprintf(best->method, sizeof best->method, "%s", (const char *)sqlite3_column_text(row, 3));
+    return NB_OK;
+}
+
+enum nb_status nb_best_read(struct nb_best_list *list, const char *const *paths, int count, struct nb_error *error)
+{
+    return nb_query_each(paths, count, statement, take, list, error);
+}
+
+/* That of the problem of this hash, a step or a linear system; NULL where there is none. */
+static const struct nb_best *best_find(const struct nb_best_list *list, const char *hash, bool system)
+{
+    char name[NB_HASH_SIZE + 8];
+    const int number = nb_index_find(&list->problems, name_problem(hash, system, name));
+    return number < 0 ? NULL : &list->best[number];
+}
+
+void nb_best_free(struct nb_best_list *list)
+{
+    nb_index_free(&list->problems);
+    free(list->best);
+    *list = (struct nb_best_list){{NULL}, NULL, 0, 0};
+}
 
 static const struct nb_sheet_column columns[] = {
     {"name", "name", .width = -24},
@@ -37,7 +193,7 @@ static const struct nb_sheet_column columns[] = {
 static void add_best(cJSON *row, const struct nb_best_list *list)
 {
     const bool system = !strcmp(nb_json_string(row, "form"), "linear_system");
-    const struct nb_best *known = nb_best_find(list, nb_json_string(row, "problem_hash"), system);
+    const struct nb_best *known = best_find(list, nb_json_string(row, "problem_hash"), system);
     const double stored = nb_json_path_number(row, "stored", "step_error");
     const bool own = isfinite(stored) && !(known && known->error < stored);
     if (!own && !known) {
@@ -56,7 +212,7 @@ cJSON *nb_collection_row(struct nb_reader_apart *reader, const char *path, const
     cJSON *row = NULL;
     if (reason)
         nb_fail(&error, NB_BAD_FILE, "%.300s: %s", path, reason);
-    if (!reason && !nb_facts_read_apart(reader, path, &row, &error)) {
+    if (!reason && !facts_read_apart(reader, path, &row, &error)) {
         cJSON_DeleteItemFromObjectCaseSensitive(row, "command");
         add_best(row, best);
         cJSON_AddNullToObject(row, "error");

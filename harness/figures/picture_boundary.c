@@ -9,6 +9,173 @@
 #include "problems/base/sorted.h"
 #include "problems/base/vec3.h"
 #include "problems/elements.h"
+#include "problems/surface.h"
+
+/* Spheres and capsules on a picture, as discs: in orthographic projection a sphere is one, and a
+ * capsule the union of those along its axis. Discs within each other, each lighter and nearer to the
+ * light than the one before, stand for the shading; a darker one behind them for the outline. */
+
+/* Discs along a capsule's axis are this far apart, in radii: scallops stay below r/300, or r/30 on a
+ * rod so thin that they are not seen. */
+static const double disc_spacing = 0.15, rod_spacing = 0.5;
+
+static int is_rod(const struct nb_shape *shape)
+{
+    return shape->half_length > 10 * shape->radius;
+}
+
+/* Towards the light on the picture, as far as the lightest spot of a sphere, in radii. */
+static const double light[2] = {-0.36, 0.44};
+
+/* Fewer where many are drawn, or on a thin rod, whose discs are many and whose shading is not seen:
+ * the picture would be a large file. */
+static int levels_for(int solids, const struct nb_shape *shape)
+{
+    return solids > 5000 ? 2 : is_rod(shape) ? 3 : solids > 500 ? 4 : 10;
+}
+
+unsigned nb_picture_tone(unsigned tint, double brightness)
+{
+    unsigned colour = 0;
+    for (int shift = 16; shift >= 0; shift -= 8)
+        colour |= (unsigned)lround(brightness * (double)(tint >> shift & 255)) << shift;
+    return colour;
+}
+
+/* Discs of one size along the axis. */
+static void write_row(struct nb_picture *picture, const double *from, const double *to,
+                      double radius, double spacing, const double *shift, unsigned colour)
+{
+    const double length = hypot(to[0] - from[0], to[1] - from[1]);
+    const int pieces = (int)ceil(length / (spacing * radius));
+    for (int i = 0; i <= pieces; ++i) {
+        const double part = pieces ? (double)i / pieces : 0;
+        fprintf(picture->data, "%.7g %.7g %.7g %u\n",
+                from[0] + part * (to[0] - from[0]) + shift[0],
+                from[1] + part * (to[1] - from[1]) + shift[1], radius, colour);
+    }
+}
+
+void nb_picture_round(struct nb_picture *picture, const struct nb_solid *solid)
+{
+    const unsigned tint = solid->shape->body < 0 ? 0xDADEE4 : 0xFFF3DC, outline = 0x6A655C;
+    const double radius = solid->shape->radius, none[2] = {0, 0};
+    const int levels = levels_for(picture->stage.solid_count, solid->shape);
+    const double spacing = is_rod(solid->shape) ? rod_spacing : disc_spacing;
+    double from[2], to[2];
+    nb_camera_project(&picture->camera, solid->ends, from);
+    nb_camera_project(&picture->camera, solid->ends + 3, to);
+    write_row(picture, from, to, radius, spacing, none, outline);
+    for (int k = 0; k < levels; ++k) {
+        /* The first is the rim: the outline shows around it. Lambert's cosine over a sphere. */
+        const double part = (double)k / levels, size = 0.97 * radius * (1 - part);
+        const double shift[2] = {part * radius * light[0], part * radius * light[1]};
+        const double brightness = 0.72 + 0.28 * sqrt(1 - (1 - part) * (1 - part));
+        write_row(picture, from, to, size, spacing, shift, nb_picture_tone(tint, fmin(brightness, 1)));
+    }
+}
+
+/* Contact points and contact forces on a picture. Each contact point is marked by whether something hides it. A
+ * contact's force F = lambda_n n + lambda_t1 t1 + lambda_t2 t2 is an arrow from the contact point; of many
+ * contacts those of two bodies are added up, and the arrow begins at their centre of pressure
+ * sum lambda_n x / sum lambda_n. */
+
+/* Adds F = lambda_n n + lambda_t1 t1 + lambda_t2 t2 [N], which acts on side a, and the point of
+ * contact i weighted by lambda_n; returns lambda_n. */
+static double add_force(const struct nb_picture *picture, int i, double *force, double *moment)
+{
+    const double *frame = nb_contact_axes(picture->problem, i);
+    const double *lambda = picture->lambda + nb_problem_bilaterals(picture->problem) + 3 * i;
+    double point[3];
+    for (int k = 0; k < 3; ++k)
+        nb_add_scaled3(force, lambda[k], frame + 3 * k, force);
+    nb_contact_point(picture->problem, i, 0, point);
+    nb_add_scaled3(moment, fmax(lambda[0], 0), point, moment);
+    return fmax(lambda[0], 0);
+}
+
+/* More contacts than this would cover the picture; neither they nor their forces are drawn. */
+static const int most_contacts = 5000;
+
+static int drawn_contacts(const struct nb_picture *picture)
+{
+    const int count = nb_contacts_placed(picture->problem);
+    return count > most_contacts ? 0 : count;
+}
+
+void nb_picture_contacts(struct nb_picture *picture)
+{
+    fputs("# contact points: x [m], y [m], hidden\n", picture->data);
+    for (int i = 0; i < drawn_contacts(picture); ++i) {
+        double point[3], xy[2];
+        nb_contact_point(picture->problem, i, 0, point);
+        nb_camera_project(&picture->camera, point, xy);
+        fprintf(picture->data, "%.9g %.9g %d\n", xy[0], xy[1],
+                nb_stage_hides(&picture->stage, &picture->camera, point));
+    }
+    fputs("NaN NaN NaN\n\n\n", picture->data);
+}
+
+/* More single forces than this hide each other. */
+static const int most_single_forces = 60;
+
+/* The body of a side, rigid or deformable; -1 for the world. */
+static int body_of(const struct nb_picture *picture, int contact, int side)
+{
+    const struct nb_contacts *contacts = &picture->problem->contacts;
+    if (picture->problem->drawing.count > 0)
+        return picture->problem->drawing.body[2 * contact + side];
+    const int particle = contacts->particle ? contacts->particle[6 * contact + 3 * side] : -1;
+    return particle < 0 ? contacts->body[2 * contact + side]
+                        : picture->problem->bodies.count + picture->deformable.particle[particle];
+}
+
+/* Whether contact j belongs to the arrow of contact i: to the same two bodies, or, where forces are
+ * drawn one by one, is the same. */
+static int same_arrow(const struct nb_picture *picture, int i, int j)
+{
+    return i == j || (nb_contacts_placed(picture->problem) > most_single_forces &&
+                      body_of(picture, i, 0) == body_of(picture, j, 0) &&
+                      body_of(picture, i, 1) == body_of(picture, j, 1));
+}
+
+/* The arrow that begins with contact i: force on side a, or its reaction on side b where that
+ * points up, so that arrows show what carries; at the centre of pressure. */
+static void write_arrow(struct nb_picture *picture, int i)
+{
+    double force[3] = {0}, centre[3] = {0}, xy[2], shown[2], pressure = 0;
+    for (int j = i; j < nb_contacts_placed(picture->problem); ++j)
+        if (same_arrow(picture, i, j))
+            pressure += add_force(picture, j, force, centre);
+    if (pressure <= 0)
+        return;
+    const double sign = nb_dot3(force, picture->problem->gravity) > 0 ? -1 : 1;
+    for (int k = 0; k < 3; ++k) {
+        centre[k] /= pressure;
+        force[k] *= sign;
+    }
+    nb_camera_project(&picture->camera, centre, xy);
+    nb_camera_project(&picture->camera, force, shown);
+    picture->longest = fmax(picture->longest, nb_norm3(force));
+    fprintf(picture->data, "%.9g %.9g %.9g %.9g %.9g\n", xy[0], xy[1], shown[0], shown[1],
+            nb_norm3(force));
+}
+
+void nb_picture_forces(struct nb_picture *picture)
+{
+    const int joined = nb_contacts_placed(picture->problem) > most_single_forces;
+    fprintf(picture->variables, "joined = %d\n", joined);
+    fprintf(picture->data, "# forces, one for each %s: x [m], y [m], their picture Fx [N], Fy [N], "
+            "length |F| [N]\n", joined ? "pair of bodies" : "contact");
+    for (int i = 0; picture->lambda && i < drawn_contacts(picture); ++i) {
+        int first = 1;
+        for (int j = 0; j < i && first; ++j)
+            first = !same_arrow(picture, i, j);
+        if (first)
+            write_arrow(picture, i);
+    }
+    fputs("NaN NaN NaN NaN NaN\n", picture->data);
+}
 
 /* A face of a tetrahedron: its corners counter-clockwise from outside, and in ascending order. */
 struct face {

@@ -2,9 +2,7 @@
  * hidden folder beside its place and moved when all of it is there. */
 #include "harness/figures/plot.h"
 #include "harness/figures/bars.h"
-#include "harness/figures/plot_groups.h"
 #include "harness/figures/plot_known.h"
-#include "harness/figures/plot_needs.h"
 #include "harness/figures/plot_output.h"
 #include "harness/figures/profile.h"
 #include "harness/records/problem_class.h"

@@ -2,7 +2,17 @@
 #ifndef NB_PLOT_KNOWN_H
 #define NB_PLOT_KNOWN_H
 
-#include "harness/figures/plot_needs.h"
+#include "harness/figures/plot.h"
+
+/* What a figure needs of records: of many thousand, reading and keeping more would take most of the time and memory. */
+
+struct nb_plot_needs {
+    const struct nb_figure *figure;
+    struct nb_words traces, errors; /* names of those that the figure does not draw, for messages */
+};
+
+/* Whether the figure draws or groups by a member: an nb_wanted of a struct nb_plot_needs, which notes others. */
+bool nb_plot_wants(void *needs, const char *outer, const char *inner);
 
 /* Whether the records have the settings by which the figure groups and filters, and, check_values, the numbers that it
  * draws; NB_BAD_INPUT names what is missing, what is nearest to it, and all that could have been asked for. needs: what

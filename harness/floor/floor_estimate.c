@@ -15,6 +15,119 @@
 #include "harness/floor/floor_private.h"
 #include "problems/base/arena.h"
 
+/* ||A^-1||_inf exactly, by a dense inverse.
+ *
+ * Momentum, velocity and compliance differ by many orders, so A itself looks singular when it is
+ * only badly scaled. The equilibrated K = D_l A D_r is inverted, and A^-1 = D_r K^-1 D_l. */
+
+/* ||diag(left) (A + shift) diag(right)||_inf */
+static double floor_equilibrated_norm(const struct nb_floor_system *system, double shift)
+{
+    const struct nb_csr *a = &system->matrix;
+    double norm = 0;
+    for (int i = 0; i < a->rows; ++i) {
+        double sum = 0;
+        for (int k = a->start[i]; k < a->start[i + 1]; ++k) {
+            const int c = a->column[k];
+            const double extra = c == i && i >= system->dofs ? shift : 0;
+            sum += fabs(a->value[k] + extra) * system->right[c];
+        }
+        norm = fmax(norm, system->left[i] * sum);
+    }
+    return norm;
+}
+
+static void fill(const struct nb_floor_system *system, double shift, double *dense)
+{
+    const struct nb_csr *a = &system->matrix;
+    const size_t n = (size_t)system->size;
+    for (int i = 0; i < a->rows; ++i) {
+        for (int k = a->start[i]; k < a->start[i + 1]; ++k) {
+            const int c = a->column[k];
+            const double extra = c == i && i >= system->dofs ? shift : 0;
+            dense[(size_t)i * n + (size_t)c] =
+                system->left[i] * (a->value[k] + extra) * system->right[c];
+        }
+    }
+}
+
+/* Norms of K^-1 (plain) and of D_r K^-1 D_l. */
+static void measure(const struct nb_floor_system *system, const double *dense, double *plain,
+                    double *scaled)
+{
+    const size_t n = (size_t)system->size;
+    *plain = *scaled = 0;
+    for (size_t i = 0; i < n; ++i) {
+        double sum = 0, weighted = 0;
+        for (size_t j = 0; j < n; ++j) {
+            sum += fabs(dense[i * n + j]);
+            weighted += fabs(dense[i * n + j]) * system->left[j];
+        }
+        *plain = nb_worst(*plain, sum);
+        *scaled = nb_worst(*scaled, system->right[i] * weighted);
+    }
+}
+
+enum nb_status nb_floor_inverse_exact(const struct nb_floor_system *system, double shift,
+                                      double *norm, struct nb_error *error)
+{
+    const size_t n = (size_t)system->size;
+    enum nb_status status = NB_OK;
+    double plain;
+    double *dense = calloc(n * n + 1, sizeof *dense);
+    lapack_int *pivots = calloc(n + 1, sizeof *pivots);
+    *norm = n ? INFINITY : 0;
+    if (!dense || !pivots) {
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to invert %zu rows", n);
+        goto done;
+    }
+    if (n == 0)
+        goto done;
+    fill(system, shift, dense);
+    const lapack_int order = (lapack_int)n;
+    /* Column-major LAPACK sees K^T, whose inverse is the transposed inverse. */
+    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, order, order, dense, order, pivots) != 0 ||
+        LAPACKE_dgetri(LAPACK_COL_MAJOR, order, dense, order, pivots) != 0)
+        goto done;
+    measure(system, dense, &plain, norm);
+    /* As singular as rounding can tell. */
+    if (!(plain * floor_equilibrated_norm(system, shift) < 1 / (DBL_EPSILON * (double)n)))
+        *norm = INFINITY;
+done:
+    free(dense);
+    free(pivots);
+    return status;
+}
+
+/* Of what the velocities of a linear step's constraint rows are made up: of W p + q, W = J M^-1 J^T and
+ * q = J M^-1 f, which a local problem has in its file. Where that sum cancels, |J||u| tells nothing. */
+
+/* y += |A|^T |x| */
+static void add_magnitudes(const struct nb_csr *a, const double *x, double *y)
+{
+    for (int i = 0; i < a->rows; ++i)
+        for (int k = a->start[i]; k < a->start[i + 1]; ++k)
+            y[a->column[k]] += fabs(a->value[k] * x[i]);
+}
+
+enum nb_status nb_floor_velocity_terms(const struct nb_judge *judge, double *terms, struct nb_error *error)
+{
+    const int contact_rows = 3 * judge->contacts;
+    double *forces = calloc((size_t)judge->dofs + 1, sizeof *forces);
+    if (!forces)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the terms of %d rows", judge->dofs);
+    add_magnitudes(judge->jacobian, judge->impulse, forces);
+    if (judge->bilateral)
+        add_magnitudes(judge->bilateral, judge->impulse + contact_rows, forces);
+    enum nb_status status =
+        nb_mass_factor_terms(judge->factor, judge->jacobian, judge->force, forces, terms, error);
+    if (!status && judge->bilateral)
+        status = nb_mass_factor_terms(judge->factor, judge->bilateral, judge->force, forces, terms + contact_rows,
+                                   error);
+    free(forces);
+    return status;
+}
+
 enum { REFINEMENTS = 10 };
 
 struct solver {
@@ -252,7 +365,7 @@ enum nb_status nb_floor_inverse_estimate(const struct nb_floor_system *system, d
     }
     /* K^-T = D_l^-1 A^-T D_r^-1, the equilibrated matrix, tells whether A is singular. */
     const double plain = estimate_norm(&solver, system->right, system->left);
-    if (plain * nb_floor_equilibrated_norm(system, shift) < 1 / (DBL_EPSILON * (double)n))
+    if (plain * floor_equilibrated_norm(system, shift) < 1 / (DBL_EPSILON * (double)n))
         *norm = estimate_norm(&solver, NULL, NULL);
 done:
     free(solver.memory);

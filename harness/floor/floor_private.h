@@ -24,7 +24,7 @@ struct nb_floor_system {
     double *solution;      /* [size] x*, its forces clipped to the cones     */
     double *constant;      /* [size] b, in normal and bilateral rows of a nonlinear step |b| */
     double *residual;      /* [size] r*                                      */
-    double *velocity_terms; /* [rows] of J u in a linear global step, see floor_terms.c; else 0 [m/s] */
+    double *velocity_terms; /* [rows] of J u in a linear global step, see floor_estimate.c; else 0 [m/s] */
     double *step_scale;    /* [size] what step_error has the row relative to  */
     double *left, *right;  /* [size]                                         */
 };
@@ -45,21 +45,18 @@ int nb_floor_velocity_index(const struct nb_floor_system *system, int i);
 enum nb_status nb_floor_fill_contacts(struct nb_floor_system *system, const struct nb_judge *judge,
                                       const struct nb_options *options, struct nb_error *error);
 
-/* ---- floor_terms.c ---- */
+/* ---- floor_estimate.c ---- */
 
 /* terms [3 contacts + bilaterals], zero on entry and in the order of judge->velocity [m/s]: |J M^-1 f| +
  * |J M^-1| (|J^T| |R| + |G| |l|). judge: of a linear global step, updated to (u, lambda). */
 enum nb_status nb_floor_velocity_terms(const struct nb_judge *judge, double *terms, struct nb_error *error);
 
-/* ---- floor_inverse.c, floor_estimate.c: ||(A + shift on the constraint rows)^-1||_inf ---- */
+/* ---- floor_estimate.c: ||(A + shift on the constraint rows)^-1||_inf ---- */
 
 /* *norm is infinite where the matrix is singular to working precision. */
 enum nb_status nb_floor_inverse_exact(const struct nb_floor_system *system, double shift,
                                       double *norm, struct nb_error *error);
 enum nb_status nb_floor_inverse_estimate(const struct nb_floor_system *system, double shift,
                                          double *norm, struct nb_error *error);
-
-/* ||diag(left) (A + shift) diag(right)||_inf */
-double nb_floor_equilibrated_norm(const struct nb_floor_system *system, double shift);
 
 #endif

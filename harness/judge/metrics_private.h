@@ -117,7 +117,7 @@ void nb_rigid_contacts(const struct nb_problem *problem, const struct nb_configu
 void nb_rigid_gap_terms(const struct nb_problem *problem, const struct nb_configuration *at,
                         double *terms);
 
-/* ---- metrics_bilateral.c: all bilateral rows of a nonlinear step ---- */
+/* ---- metrics_joints.c: all bilateral rows of a nonlinear step ---- */
 
 /* The pattern of J_b [bilaterals x dofs]. */
 enum nb_status nb_bilaterals_allocate(const struct nb_problem *problem, struct nb_csr *jacobian,
@@ -134,9 +134,6 @@ void nb_judge_add_compliance(const struct nb_judge *judge, double *diagonal);
 
 /* ---- metrics_joints.c: joints between rigid bodies ---- */
 
-/* Columns of J_b's first rows. */
-void nb_joints_pattern(const struct nb_problem *problem, struct nb_csr *jacobian);
-
 /* sign [joints] of e, from the configuration at q-. */
 void nb_joints_signs(const struct nb_problem *problem, const struct nb_configuration *at,
                      double *sign);
@@ -144,10 +141,6 @@ void nb_joints_signs(const struct nb_problem *problem, const struct nb_configura
 /* c_b [rows of joints] and the values of J_b at the given configuration. */
 void nb_joints_evaluate(const struct nb_problem *problem, const struct nb_configuration *at,
                         const double *sign, double *value, struct nb_csr *jacobian);
-
-/* terms [rows of joints]: a bound of the magnitudes of which c_b is made up. */
-void nb_joints_terms(const struct nb_problem *problem, const struct nb_configuration *at,
-                     double *terms);
 
 /* Of limits of joints, what nb_rigid_contacts and nb_rigid_gap_terms give of contacts: gap, terms
  * [limits]; J's rows are those after the contacts'. */
@@ -216,7 +209,7 @@ void nb_add_box_map(const double *impulse, const double *velocity, double mu, do
 /* The natural maps of the last update, their parts, and force_norm. */
 void nb_judge_natural_map(const struct nb_judge *judge, struct nb_metrics *metrics);
 
-/* ---- step_islands.c, step_motion.c, step_scale.c, step_error.c: the measure that verdicts are taken from ---- */
+/* ---- step_motion.c, step_scale.c, step_error.c: the measure that verdicts are taken from ---- */
 
 /* error / scale: 0 where there is no error, whatever the scale. */
 static inline double nb_step_relative(double error, double scale)
@@ -230,7 +223,7 @@ static inline double nb_step_scale_of(const struct nb_judge *judge, int contact,
     return k == 0 ? judge->scale.velocity[contact] : judge->scale.sliding[contact];
 }
 
-/* step_islands.c: of scale, first and island. */
+/* step_motion.c: of scale, first and island. */
 enum nb_status nb_judge_find_repeated(struct nb_judge *judge, struct nb_error *error);
 void nb_judge_find_islands(struct nb_judge *judge);
 

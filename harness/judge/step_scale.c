@@ -1,7 +1,7 @@
 /* What a step has to do, for step_error.c: effective masses, and the velocities that errors are relative to
  * (docs/theory/measure.md). All of it depends on the problem alone, at q-:
  *
- *   1. contacts with the same rows are one constraint, and islands are told apart (step_islands.c);
+ *   1. contacts with the same rows are one constraint, and islands are told apart (step_motion.c);
  *   2. w_i, the inverse effective mass of contact i: the mean of the diagonal of its block of W; of a bilateral row, or
  *      a limit of a joint, its diagonal entry of W, compliance included;
  *   3. with u_f the motion without forces of constraints, and u_b that of bilateral rows alone (step_motion.c): V_N and

@@ -1,4 +1,4 @@
-/* Records as tables of an SQLite database in memory: cases, traces, repetitions and records (harness/query/columns.h),
+/* Records as tables of an SQLite database in memory: cases, traces, repetitions and records (harness/query/packed.h),
  * and `columns`, which describes them. A column is filled where it is asked for. */
 #ifndef NB_QUERY_TABLE_H
 #define NB_QUERY_TABLE_H

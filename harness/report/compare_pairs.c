@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/case/case_settings.h"
+#include "harness/records/filter.h"
 #include "harness/records/grow.h"
 #include "harness/records/index.h"
 #include "harness/records/json.h"
@@ -13,17 +14,24 @@
 
 enum { NAME = NB_COMPARE_NAME, VALUE = NB_COMPARE_VALUE };
 
-/* The records among which A's and B's are; one array where both are among the same. */
-struct sides {
-    const cJSON *first, *second;
-    const cJSON **record;  /* [count] the cases of the first, of_first of them, then those of the second */
-    int of_first, count;
-    struct nb_axis bucket; /* of the cases: those that may pair, told apart by the values of these settings [names], */
-    int names;             /* which must agree and which all cases have */
-    const char *name[NB_CASE_SETTINGS_MOST];
-};
+/* Whether what --a, --b and --across name is in the records. */
 
-bool nb_pairs_have(const cJSON *record, const struct nb_option_list *list, bool *reads)
+/* The values that records have of a setting, as many as fit. */
+static void list_values(const cJSON *records, const char *name, char *text, size_t size)
+{
+    struct nb_words met = {0};
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records)
+    {
+        char value[NB_WORD_SIZE];
+        if (nb_record_is_case(record) && nb_record_text(record, name, value, sizeof value)[0])
+            nb_words_add(&met, value);
+    }
+    nb_words_join(&met, text, size);
+}
+
+/* Whether it has them; *reads: whether its method reads them all. */
+static bool pairs_have(const cJSON *record, const struct nb_option_list *list, bool *reads)
 {
     *reads = true;
     for (int i = 0; i < list->count; ++i) {
@@ -37,11 +45,87 @@ bool nb_pairs_have(const cJSON *record, const struct nb_option_list *list, bool 
     return true;
 }
 
-bool nb_pairs_match(const cJSON *record, const struct nb_option_list *list)
+/* Refuses a list, of that option, with a setting that no record has, or a value. */
+static enum nb_status pairs_check(const char *option, const struct nb_option_list *list, const cJSON *records,
+                                  struct nb_error *error)
+{
+    for (int i = 0; i < list->count; ++i) {
+        const struct nb_option_list item = {1, {list->item[i]}};
+        char name[NB_COMPARE_NAME], values[300];
+        const cJSON *record = NULL;
+        bool found = !strchr(list->item[i], '='), reads;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(list->item[i], "="), list->item[i]);
+        if (!nb_records_know(records, name))
+            return nb_fail(error, NB_BAD_INPUT, "--%s %s: no record has a setting %s", option,
+                           list->item[i], name);
+        cJSON_ArrayForEach(record, records)
+            found = found || (nb_record_is_case(record) && pairs_have(record, &item, &reads));
+        if (found)
+            continue;
+        list_values(records, name, values, sizeof values);
+        return nb_fail(error, NB_BAD_INPUT, "--%s %s: no record has this value; values of %s: %s", option,
+                       list->item[i], name, values);
+    }
+    return NB_OK;
+}
+
+/* The limit of iterations counts what is different things of different methods: 5000 of the default method, 1000 sweeps
+ * of a Gauss-Seidel method, 1 of a program outside. Where two solvers are compared, each of which was run with one
+ * limit, it need not agree; where one was run with several it tells its cases apart, and stays a setting as others. */
+
+static const char limit[] = "newton_iters";
+
+static bool is_solver(const struct nb_option_list *list)
+{
+    return list->count == 1 && !strncmp(list->item[0], "solver=", 7);
+}
+
+/* Whether the record has every NAME=VALUE of the list, and its method reads them all. */
+static bool pairs_match(const cJSON *record, const struct nb_option_list *list)
 {
     bool reads;
-    return nb_pairs_have(record, list, &reads) && reads;
+    return pairs_have(record, list, &reads) && reads;
 }
+
+/* Whether the cases of the list that have a limit all have the same; false: none has one. */
+static bool has_one_limit(const struct nb_option_list *list, const cJSON *records)
+{
+    char found[NB_COMPARE_VALUE] = "", text[NB_COMPARE_VALUE];
+    const cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records) {
+        if (!nb_record_is_case(record) || !pairs_match(record, list) ||
+            !nb_record_text(record, limit, text, sizeof text)[0])
+            continue;
+        if (found[0] && strcmp(found, text))
+            return false;
+        strcpy(found, text);
+    }
+    return found[0];
+}
+
+/* The comparison, with newton_iters among `across` where it is of two solvers, each of which has one value of it: how
+ * many iterations a method is allowed is its own, as by default, and what counts is the time to the tolerance. */
+static struct nb_comparison pairs_except_limits(const struct nb_comparison *comparison, const cJSON *first,
+                                                const cJSON *second)
+{
+    struct nb_comparison excepted = *comparison;
+    struct nb_option_list *across = &excepted.across;
+    const int room = (int)(sizeof across->item / sizeof *across->item);
+    if (is_solver(&excepted.a) && is_solver(&excepted.b) && across->count < room &&
+        has_one_limit(&excepted.a, first) && has_one_limit(&excepted.b, second))
+        across->item[across->count++] = limit;
+    return excepted;
+}
+
+/* The records among which A's and B's are; one array where both are among the same. */
+struct sides {
+    const cJSON *first, *second;
+    const cJSON **record;  /* [count] the cases of the first, of_first of them, then those of the second */
+    int of_first, count;
+    struct nb_axis bucket; /* of the cases: those that may pair, told apart by the values of these settings [names], */
+    int names;             /* which must agree and which all cases have */
+    const char *name[NB_CASE_SETTINGS_MOST];
+};
 
 static bool names(const struct nb_option_list *list, const char *name)
 {
@@ -113,7 +197,7 @@ static int count_unread(const struct nb_option_list *list, const cJSON *records)
     int count = 0;
     cJSON_ArrayForEach(record, records) {
         bool reads;
-        count += nb_record_is_case(record) && nb_pairs_have(record, list, &reads) && !reads;
+        count += nb_record_is_case(record) && pairs_have(record, list, &reads) && !reads;
     }
     return count;
 }
@@ -184,7 +268,7 @@ static bool could_pair(const struct nb_comparison *comparison, const struct side
 {
     const cJSON *a = sides->record[i], *b = sides->record[k];
     return k >= sides->of_first && !obstacle(comparison, a, b, ALIKE) && !same_case(sides, a, b) &&
-           nb_pairs_match(b, &comparison->b);
+           pairs_match(b, &comparison->b);
 }
 
 /* Whether B's k-th case is a partner of A's i-th: of those that are the same the last one is. */
@@ -235,7 +319,7 @@ static bool superseded(const struct nb_comparison *comparison, const struct side
     const int *next = sides->bucket.next;
     for (int later = next[i]; later >= 0 && later < sides->of_first; later = next[later])
         if (!obstacle(comparison, sides->record[i], sides->record[later], SAME) &&
-            nb_pairs_match(sides->record[later], &comparison->a))
+            pairs_match(sides->record[later], &comparison->a))
             return true;
     return false;
 }
@@ -251,7 +335,7 @@ static int list_problems(const struct nb_comparison *comparison, const cJSON *re
     const cJSON *record = NULL;
     int count = 0;
     cJSON_ArrayForEach(record, records)
-        if (nb_record_is_case(record) && nb_pairs_match(record, &comparison->b)) {
+        if (nb_record_is_case(record) && pairs_match(record, &comparison->b)) {
             ++count;
             nb_index_add(problems, problem_of(record), 0);
         }
@@ -269,7 +353,7 @@ static const char *nearest_obstacle(const struct nb_comparison *comparison, cons
     cJSON_ArrayForEach(b, sides->second) {
         if (name && strcmp(name, "problem"))
             break;
-        if (nb_record_is_case(b) && !same_case(sides, a, b) && nb_pairs_match(b, &comparison->b))
+        if (nb_record_is_case(b) && !same_case(sides, a, b) && pairs_match(b, &comparison->b))
             name = obstacle(comparison, a, b, ALIKE);
     }
     return name;
@@ -285,7 +369,7 @@ static enum nb_status no_pairs(const struct nb_comparison *comparison, const str
     struct nb_index problems = {NULL};
     const int of_b = list_problems(comparison, sides->second, &problems);
     cJSON_ArrayForEach(a, sides->first) {
-        if (!nb_record_is_case(a) || !nb_pairs_match(a, &comparison->a))
+        if (!nb_record_is_case(a) || !pairs_match(a, &comparison->a))
             continue;
         ++of_a;
         if (!name || !strcmp(name, "problem"))
@@ -315,7 +399,7 @@ static bool is_wanted(const struct nb_comparison *comparison, const struct sides
     const cJSON *b = sides->record[k];
     for (int i = sides->bucket.first[sides->bucket.of[k]]; i >= 0 && i < sides->of_first; i = sides->bucket.next[i])
         if (!obstacle(comparison, sides->record[i], b, ALIKE) && !same_case(sides, sides->record[i], b) &&
-            nb_pairs_match(sides->record[i], &comparison->a))
+            pairs_match(sides->record[i], &comparison->a))
             return true;
     return false;
 }
@@ -330,7 +414,7 @@ static void count_unwanted(const struct nb_comparison *comparison, const struct 
                            struct nb_comparison_result *result)
 {
     for (int k = sides->of_first; k < sides->count && is_named(comparison, &comparison->b); ++k)
-        if (nb_pairs_match(sides->record[k], &comparison->b) && !is_wanted(comparison, sides, k))
+        if (pairs_match(sides->record[k], &comparison->b) && !is_wanted(comparison, sides, k))
             note_unpaired(result, NB_B, sides->record[k]);
 }
 
@@ -351,7 +435,7 @@ static enum nb_status find_pairs(const struct nb_comparison *comparison, const s
 {
     int room = 0;
     for (int i = 0; i < sides->of_first; ++i) {
-        if (!nb_pairs_match(sides->record[i], &comparison->a) || superseded(comparison, sides, i))
+        if (!pairs_match(sides->record[i], &comparison->a) || superseded(comparison, sides, i))
             continue;
         if (add_pairs(comparison, sides, i, &room, result, error))
             return NB_OUT_OF_MEMORY;
@@ -369,9 +453,9 @@ enum nb_status nb_pairs_find(const struct nb_comparison *asked, const cJSON *fir
                              const cJSON *second, struct nb_comparison_result *result, struct nb_error *error)
 {
     struct sides sides = {.first = first, .second = second};
-    const struct nb_comparison excepted = nb_pairs_except_limits(asked, first, second), *comparison = &excepted;
-    if (nb_pairs_check("a", &comparison->a, first, error) || nb_pairs_check("b", &comparison->b, second, error) ||
-        nb_pairs_check("across", &comparison->across, first, error))
+    const struct nb_comparison excepted = pairs_except_limits(asked, first, second), *comparison = &excepted;
+    if (pairs_check("a", &comparison->a, first, error) || pairs_check("b", &comparison->b, second, error) ||
+        pairs_check("across", &comparison->across, first, error))
         return NB_BAD_INPUT;
     result->unread = count_unread(&comparison->a, first) + count_unread(&comparison->b, second);
     enum nb_status status = fill_buckets(comparison, &sides, error);

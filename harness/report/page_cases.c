@@ -1,6 +1,7 @@
 /* The cases of a page: each with its outcome at the page's tolerance, steps before linear systems, and the settings in
  * which they differ. A setting counts where a case's method reads it (harness/records/record.h). */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,333 @@
 #include "harness/records/json.h"
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
+#include "harness/report/html_text.h"
 #include "harness/report/page_private.h"
+
+/* The matrix of verdicts. Like is compared with like: the cells of a problem are cases that agree in all settings but
+ * the one in question, as far as they read them. Of several such families of a problem the one with the most values
+ * counts, of these the one whose settings are read most, then that of the fastest case; what was tried otherwise
+ * alone says so and has no ratio. The family's fastest case that reaches the tolerance is the measure. Two times that
+ * were taken in turn have an interval of their ratio: where it holds 1, they are not distinguishable. Failures take
+ * part in no minimum; in the median over problems a failure is infinitely slow. */
+
+static bool reaches(const struct nb_page_case *item)
+{
+    return item->outcome.iterations > 0;
+}
+
+/* Whether a stands for their value rather than b: the faster of those that reach the tolerance, else the nearest. */
+static bool is_better(const struct nb_page_case *a, const struct nb_page_case *b)
+{
+    if (!b || reaches(a) != reaches(b))
+        return !b || reaches(a);
+    return reaches(a) ? a->time < b->time : a->error < b->error || isnan(b->error);
+}
+
+/* Whether the two may stand in one row: what one of them does not read is no difference. Methods as wholes may. */
+static bool is_like(const struct nb_page_cases *cases, const struct nb_axis *axis, int i, int j)
+{
+    bool like = axis->of[i] >= 0 && axis->of[j] >= 0;
+    if (!strcmp(axis->name, "method"))
+        return like;
+    for (int a = 0; a < cases->axis_count && like; ++a) {
+        const struct nb_axis *other = &cases->axis[a];
+        like = other == axis || !strcmp(other->name, "method") || other->of[i] == other->of[j] || other->of[i] < 0 ||
+               other->of[j] < 0;
+    }
+    return like;
+}
+
+/* The cases of a problem that are like the base. */
+struct family {
+    int base, values, read;
+    const struct nb_page_case *best;
+};
+
+/* cell [axis->count] gets what stands for each value. */
+static struct family family_of(const struct nb_page_cases *cases, const struct nb_axis *axis, int base,
+                               struct nb_cell *cell)
+{
+    struct family family = {.base = base};
+    memset(cell, 0, (size_t)axis->count * sizeof *cell);
+    for (int a = 0; a < cases->axis_count; ++a)
+        family.read += cases->axis[a].of[base] >= 0;
+    for (int i = cases->problem.first[cases->problem.of[base]]; i >= 0; i = cases->problem.next[i]) {
+        if (!is_like(cases, axis, base, i))
+            continue;
+        struct nb_cell *at = &cell[axis->of[i]];
+        family.values += !at->item;
+        if (is_better(&cases->item[i], at->item))
+            at->item = &cases->item[i];
+        if (reaches(&cases->item[i]) && (!family.best || cases->item[i].time < family.best->time))
+            family.best = &cases->item[i];
+    }
+    return family;
+}
+
+static bool counts_more(const struct family *a, const struct family *b)
+{
+    if (a->values != b->values)
+        return a->values > b->values;
+    if (a->read != b->read)
+        return a->read > b->read;
+    return a->best && (!b->best || a->best->time < b->best->time);
+}
+
+/* Adds the fastest of the cases outside the family, so that they are seen. */
+static void add_others(const struct nb_page_cases *cases, const struct nb_axis *axis, int problem,
+                       const struct family *family, struct nb_cell *row)
+{
+    for (int v = 0; v < axis->count; ++v)
+        row[v].rival = row[v].item && family->values > 1;
+    for (int i = cases->problem.first[problem]; i >= 0; i = cases->problem.next[i])
+        if (axis->of[i] >= 0 && !row[axis->of[i]].rival && is_better(&cases->item[i], row[axis->of[i]].item))
+            row[axis->of[i]].item = &cases->item[i];
+}
+
+/* room [axis->count] is for a family to be weighed. */
+static void choose_cases(const struct nb_page_cases *cases, struct nb_matrix *matrix, struct nb_cell *room)
+{
+    const struct nb_axis *axis = matrix->axis;
+    for (int p = 0; p < cases->problem.count; ++p) {
+        struct family chosen = {.base = -1};
+        for (int i = cases->problem.first[p]; i >= 0; i = cases->problem.next[i]) {
+            if (axis->of[i] < 0)
+                continue;
+            const struct family family = family_of(cases, axis, i, room);
+            if (counts_more(&family, &chosen))
+                chosen = family;
+        }
+        if (chosen.base < 0)
+            continue;
+        family_of(cases, axis, chosen.base, &matrix->cell[p * axis->count]);
+        add_others(cases, axis, p, &chosen, &matrix->cell[p * axis->count]);
+    }
+}
+
+static const struct nb_page_case *fastest_of(const struct nb_cell *cell, int count)
+{
+    const struct nb_page_case *best = NULL;
+    for (int i = 0; i < count; ++i)
+        if (cell[i].rival && reaches(cell[i].item) && isfinite(cell[i].item->time) &&
+            (!best || cell[i].item->time < best->time))
+            best = cell[i].item;
+    return best;
+}
+
+static enum nb_status compare_times(struct nb_cell *cell, const struct nb_page_case *best, double spread,
+                                    struct nb_error *error)
+{
+    double times[NB_OUTCOME_REPETITIONS], least[NB_OUTCOME_REPETITIONS];
+    cell->ratio = (struct nb_interval){cell->item->time / best->time, NAN, NAN};
+    cell->kind = NB_CELL_SLOWER;
+    if (nb_outcome_not_interleaved(cell->item->record, best->record))
+        return NB_OK;
+    const int count = nb_outcome_times(&cell->item->outcome, times), others = nb_outcome_times(&best->outcome, least);
+    const enum nb_status status = nb_interval_ratio(times, count, least, others, &cell->ratio, error);
+    if (!status)
+        nb_interval_widen(&cell->ratio, spread);
+    if (!status && cell->ratio.low <= 1)
+        cell->kind = NB_CELL_SAME;
+    return status;
+}
+
+static enum nb_status judge(struct nb_cell *cell, const struct nb_page_case *best, double spread,
+                            struct nb_error *error)
+{
+    cell->ratio = (struct nb_interval){NAN, NAN, NAN};
+    if (!cell->item) {
+        cell->kind = NB_CELL_EMPTY;
+    } else if (!reaches(cell->item)) {
+        cell->kind = NB_CELL_FAILED;
+    } else if (!cell->rival) {
+        cell->kind = NB_CELL_UNLIKE;
+    } else if (!isfinite(cell->item->time)) {
+        cell->kind = NB_CELL_UNTIMED;
+    } else if (cell->item == best) {
+        cell->kind = NB_CELL_BEST;
+        cell->ratio = (struct nb_interval){1, 1, 1};
+    } else {
+        return compare_times(cell, best, spread, error);
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_matrix_make(const struct nb_page_cases *cases, const struct nb_axis *axis, struct nb_matrix *matrix,
+                              struct nb_error *error)
+{
+    const int rows = cases->problem.count, columns = axis->count;
+    *matrix = (struct nb_matrix){axis, &cases->problem, calloc((size_t)rows * (size_t)columns, sizeof *matrix->cell)};
+    if (!matrix->cell)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdicts of %d problems", rows);
+    struct nb_cell *room = malloc((size_t)columns * sizeof *room);
+    enum nb_status status = room ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a row of verdicts");
+    const double spread = nb_control_spread(&cases->control);
+    if (room)
+        choose_cases(cases, matrix, room);
+    free(room);
+    for (int p = 0; p < rows; ++p) {
+        struct nb_cell *row = &matrix->cell[p * columns];
+        const struct nb_page_case *best = fastest_of(row, columns);
+        for (int v = 0; v < columns && !status; ++v)
+            status = judge(&row[v], best, spread, error);
+    }
+    if (status)
+        nb_matrix_free(matrix);
+    return status;
+}
+
+void nb_matrix_free(struct nb_matrix *matrix)
+{
+    free(matrix->cell);
+    *matrix = (struct nb_matrix){0};
+}
+
+static int by_ratio(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+struct nb_matrix_summary nb_matrix_summary(const struct nb_matrix *matrix, int value)
+{
+    struct nb_matrix_summary summary = {.slowdown = NAN};
+    double *ratio = malloc((size_t)matrix->problem->count * sizeof *ratio);
+    for (int p = 0; p < matrix->problem->count; ++p) {
+        const struct nb_cell *cell = &matrix->cell[p * matrix->axis->count + value];
+        if (!cell->rival)
+            continue;
+        if (ratio)
+            ratio[summary.tried] = isnan(cell->ratio.value) ? INFINITY : cell->ratio.value;
+        ++summary.tried;
+        summary.reached += cell->kind != NB_CELL_FAILED;
+        summary.fastest += cell->kind == NB_CELL_BEST || cell->kind == NB_CELL_SAME;
+    }
+    if (ratio && summary.tried) { /* infinities are sorted, too */
+        qsort(ratio, (size_t)summary.tried, sizeof *ratio, by_ratio);
+        summary.slowdown = ratio[(summary.tried - 1) / 2] / 2 + ratio[summary.tried / 2] / 2;
+    }
+    free(ratio);
+    return summary;
+}
+
+int nb_matrix_best(const struct nb_matrix *matrix)
+{
+    int best = 0;
+    struct nb_matrix_summary most = nb_matrix_summary(matrix, 0);
+    for (int v = 1; v < matrix->axis->count; ++v) {
+        const struct nb_matrix_summary summary = nb_matrix_summary(matrix, v);
+        if (summary.fastest > most.fastest || (summary.fastest == most.fastest && summary.slowdown < most.slowdown)) {
+            best = v;
+            most = summary;
+        }
+    }
+    return best;
+}
+
+void nb_cell_text(const struct nb_cell *cell, char *text, size_t size)
+{
+    switch (cell->kind) {
+    case NB_CELL_EMPTY: *text = '\0'; break;
+    case NB_CELL_BEST: snprintf(text, size, "best"); break;
+    case NB_CELL_SAME: snprintf(text, size, "≈ %s ×", nb_text_ratio(cell->ratio.value)); break;
+    case NB_CELL_SLOWER:
+        snprintf(text, size, isnan(cell->ratio.low) ? "(%s ×)" : "%s ×", nb_text_ratio(cell->ratio.value));
+        break;
+    case NB_CELL_UNLIKE:
+        snprintf(text, size, "nothing alike");
+        break;
+    case NB_CELL_UNTIMED: snprintf(text, size, "not timed"); break;
+    case NB_CELL_FAILED:
+        snprintf(text, size, "%s", strcmp(cell->item->ending, "converged") ? cell->item->ending : "less accurate");
+        for (char *c = text; *c; ++c)
+            *c = *c == '_' ? ' ' : *c;
+    }
+}
+
+/* Which values of a page's first axis are compared: each against a baseline, or with a candidate and no baseline the
+ * candidate against each (harness/report/compare.h). */
+
+enum { TEXT = NB_PAGE_VALUE + 64 };
+
+bool nb_page_add_record(cJSON *records, const cJSON *record)
+{
+    return cJSON_AddItemReferenceToArray(records, (cJSON *)(uintptr_t)record);
+}
+
+/* The value's index; -1: none, as of NULL. And whether baseline and candidate are values of the first axis. */
+static int page_value_index(const struct nb_axis *axis, const char *value)
+{
+    for (int i = 0; value && i < axis->count; ++i)
+        if (!strcmp(axis->value[i], value))
+            return i;
+    return -1;
+}
+
+enum nb_status nb_page_check_values(const struct nb_page_cases *cases, struct nb_error *error)
+{
+    const char *const asked[] = {cases->page->baseline, cases->page->candidate};
+    for (int i = 0; i < 2; ++i)
+        if (asked[i] && page_value_index(&cases->axis[0], asked[i]) < 0)
+            return nb_fail(error, NB_BAD_INPUT, "no case has %s=%s", cases->axis[0].name, asked[i]);
+    return NB_OK;
+}
+
+int nb_page_matches(const struct nb_page_cases *cases, struct nb_page_match *match)
+{
+    const struct nb_axis *axis = &cases->axis[0];
+    const int candidate = page_value_index(axis, cases->page->candidate);
+    const int baseline = page_value_index(axis, cases->page->baseline);
+    int count = 0;
+    const int first = baseline < 0 ? 0 : baseline;
+    const bool each_with_candidate = candidate >= 0 && baseline < 0;
+    for (int v = 0; v < axis->count && count < NB_PAGE_METHODS; ++v) {
+        if (each_with_candidate && v != candidate)
+            match[count++] = (struct nb_page_match){v, candidate};
+        else if (!each_with_candidate && (candidate < 0 || v == candidate) && v != first)
+            match[count++] = (struct nb_page_match){first, v};
+    }
+    return count;
+}
+
+/* The cases that have the value, which share what they hold with the records; NULL where memory is short. A
+ * comparison looks through all that it is given, again and again. */
+static cJSON *cases_of(const struct nb_page_cases *cases, int value)
+{
+    cJSON *records = cJSON_CreateArray();
+    bool complete = records;
+    for (int i = 0; i < cases->count && complete; ++i)
+        if (cases->axis[0].of[i] == value)
+            complete = nb_page_add_record(records, cases->item[i].record);
+    if (complete)
+        return records;
+    cJSON_Delete(records);
+    return NULL;
+}
+
+enum nb_status nb_page_compare(const struct nb_page_cases *cases, struct nb_page_match match,
+                               struct nb_page_comparison *made, struct nb_error *error)
+{
+    char a[TEXT], b[TEXT];
+    const struct nb_axis *axis = &cases->axis[0];
+    *made = (struct nb_page_comparison){.first = cases_of(cases, match.a), .second = cases_of(cases, match.b)};
+    if (!made->first || !made->second)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the comparisons");
+    snprintf(a, sizeof a, "%s=%s", axis->name, axis->value[match.a]);
+    snprintf(b, sizeof b, "%s=%s", axis->name, axis->value[match.b]);
+    const struct nb_comparison comparison = {.a = {1, {a}},
+                                             .b = {1, {b}},
+                                             .across = {cases->page->across != NULL, {cases->page->across}},
+                                             .tolerance = cases->tolerance};
+    return nb_compare_records(&comparison, made->first, made->second, &made->result, error);
+}
+
+void nb_page_comparison_free(struct nb_page_comparison *made)
+{
+    nb_comparison_free(&made->result);
+    cJSON_Delete(made->first);
+    cJSON_Delete(made->second);
+}
 
 static enum nb_status no_memory(struct nb_error *error)
 {
@@ -105,7 +432,7 @@ const struct nb_axis *nb_page_axis(const struct nb_page_cases *cases, const char
     return NULL;
 }
 
-/* A limit of iterations that each solver has for itself is no setting in question (harness/report/compare_limits.c). */
+/* A limit of iterations that each solver has for itself is no setting in question (harness/report/compare_pairs.c). */
 static void drop_own_limits(struct nb_page_cases *cases)
 {
     const char *asked = cases->page->axis;

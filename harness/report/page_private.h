@@ -1,4 +1,4 @@
-/* The parts of a page: its cases with the settings that vary among them (page_cases.c), the verdicts (page_matrix.c),
+/* The parts of a page: its cases with the settings that vary among them and the verdicts (page_cases.c),
  * and the pieces of HTML. */
 #ifndef NB_PAGE_PRIVATE_H
 #define NB_PAGE_PRIVATE_H
@@ -52,8 +52,6 @@ const struct nb_axis *nb_page_axis(const struct nb_page_cases *cases, const char
 /* Whether some problems, or cases, have no row of their own. */
 bool nb_page_is_cut(const struct nb_page_cases *cases);
 
-/* The value's index; -1: none, as of NULL. And whether baseline and candidate are values of the first axis. */
-int nb_page_value_index(const struct nb_axis *axis, const char *value);
 enum nb_status nb_page_check_values(const struct nb_page_cases *cases, struct nb_error *error);
 
 /* The comparisons of the page: values of its first axis, B against A; into match [NB_PAGE_METHODS], their number. */

@@ -42,17 +42,11 @@ struct nb_rows {
                         * group differ and for which tables have no place */
 };
 
-/* Whether it reaches the tolerance; all others are failures. */
-bool nb_row_reaches(const struct nb_row *row);
-
 /* The row's values of the settings that vary in its group and for which tables have no place: " threads=4 shift=0"; ""
  * for none. */
 void nb_row_others(const struct nb_rows *rows, const struct nb_row *row, char *text, size_t size);
 /* The same as an object's member `settings`, of texts. */
 void nb_row_add_others(const struct nb_rows *rows, const struct nb_row *row, cJSON *object);
-
-/* Sets which rows belong together, and which settings vary among these. */
-enum nb_status nb_rows_link(struct nb_rows *rows, struct nb_error *error);
 
 /* The best cases of a problem at a precision; NULL if there is no such case. */
 struct nb_best {
@@ -79,7 +73,7 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
 void nb_report_endings(const struct nb_rows *rows, FILE *stream);
 enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
 
-/* Linear systems (harness/report/report_linear.c); nothing where there are none. */
+/* Linear systems (harness/report/report_tables.c); nothing where there are none. */
 enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
 
 /* The rows of these tables, for cJSON_Delete; and all as members of a JSON object. */

@@ -1,6 +1,6 @@
 /* A report in at most 20 lines: of each problem the best solver, preconditioner and precision, then what failed, by
  * kind, and which failures were not expected, or expected and did not come. The fastest are those of the page's
- * matrices of verdicts (page_matrix.c). */
+ * matrices of verdicts (page_cases.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

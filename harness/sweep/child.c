@@ -2,7 +2,7 @@
  * parent's but a socket for commands, which tells without a pipe's signal that nobody reads any more, and a pipe for
  * answers, taken line by line. Each command brings a nonce, with which the lines of its answer begin: what others write
  * into the pipe, or answers that nobody asked for, are no answers. At its end its whole group is killed, and what left
- * the group (orphans.c): a subreaper, it keeps what its own children leave behind below it until then. */
+ * the group: a subreaper, it keeps what its own children leave behind below it until then. */
 #include "harness/sweep/child.h"
 
 #include <errno.h>
@@ -20,12 +20,177 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/sweep/sweep_private.h"
 #include "problems/base/clock.h"
+#include "problems/io/matrix_market.h"
+#include "problems/io/regular_file.h"
+#include "problems/io/replace_file.h"
 #include "solvers/external_process.h"
+
+static struct nb_child *living;
+
+/* What passes to a child: it may be more than one write or one read takes. */
+
+bool nb_child_send(struct nb_child *child, const void *data, size_t size)
+{
+    const char *rest = data;
+    ssize_t count = 0;
+    for (; size > 0 && count >= 0; rest += count, size -= (size_t)count)
+        while ((count = send(child->to, rest, size, MSG_NOSIGNAL)) < 0 && errno == EINTR)
+            ;
+    return count >= 0;
+}
+
+bool nb_child_read(int commands, void *data, size_t size)
+{
+    char *rest = data;
+    ssize_t count = 1;
+    for (; size > 0 && count > 0; rest += count, size -= (size_t)count)
+        while ((count = read(commands, rest, size)) < 0 && errno == EINTR)
+            ;
+    return count > 0;
+}
+
+/* Copies of problem files in a folder of the node's own, for cluster file systems on which every case's reading would
+ * cost. A copy is named by the file's hash; what a case reads is checked against that as ever. */
+
+enum { PATH = 1024 };
+
+enum nb_status nb_scratch_path(const char *folder, const struct nb_case *setting, char path[PATH],
+                               struct nb_error *error)
+{
+    char companion[PATH];
+    const char *name = strrchr(setting->problem_file, '/');
+    const char *suffix = strrchr(name ? name : setting->problem_file, '.');
+    if (nb_matrix_market_companion(setting->problem_file, companion, sizeof companion))
+        suffix = ".A.mtx";
+    const int length = snprintf(path, PATH, "%s/%s%s", folder, setting->problem_hash, suffix ? suffix : "");
+    return length < PATH ? NB_OK : nb_fail(error, NB_BAD_INPUT, "--scratch: the folder's name is too long");
+}
+
+static enum nb_status copy_file(const char *from, const char *to, struct nb_error *error)
+{
+    struct nb_content content = {0};
+    enum nb_status status = nb_content_add(&content, from, error);
+    if (!status)
+        status = nb_replace_file(to, content.bytes, content.size, error);
+    nb_content_free(&content);
+    return status;
+}
+
+/* With its right-hand side, where it has one beside it. */
+static enum nb_status copy_problem(const char *folder, const struct nb_case *setting, struct nb_error *error)
+{
+    char path[PATH], right_side[PATH], companion[PATH];
+    enum nb_status status = nb_scratch_path(folder, setting, path, error);
+    if (status || !access(path, F_OK))
+        return status;
+    if (nb_matrix_market_companion(setting->problem_file, right_side, sizeof right_side)) {
+        snprintf(companion, sizeof companion, "%.*s.b.mtx", (int)(strlen(path) - strlen(".A.mtx")), path);
+        status = copy_file(right_side, companion, error);
+    }
+    return status ? status : copy_file(setting->problem_file, path, error);
+}
+
+enum nb_status nb_scratch_fill(const char *folder, const struct nb_plan *plan, struct nb_error *error)
+{
+    const struct nb_case *last = NULL;
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < plan->count && !status; ++i) {
+        const struct nb_case *setting = &plan->task[i].setting;
+        if (plan->task[i].complete || (last && !strcmp(last->problem_hash, setting->problem_hash)))
+            continue;
+        status = copy_problem(folder, setting, error);
+        last = setting;
+    }
+    return status;
+}
+
+/* What ended children leave behind comes to this process, where it has made itself their subreaper, and is found in the
+ * system's list of its children: all but those that were started here, or by the program that this process was before
+ * exec. The children of a killed one come next, until none is left. */
+
+enum { STRANGERS_MOST = 64 };
+static pid_t stranger[STRANGERS_MOST]; /* children of the program that this process was before exec */
+static int strangers;
+
+static bool is_stranger(pid_t pid)
+{
+    int i = 0;
+    while (i < strangers && stranger[i] != pid)
+        ++i;
+    return i < strangers;
+}
+
+/* The list of a process's children; NULL: the system does not tell. */
+static FILE *open_children(pid_t parent)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)parent, (int)parent);
+    return fopen(path, "r");
+}
+
+/* The first children of a process, into pid [most]; how many: 0 on a system that does not tell. */
+static int child_find_children(pid_t parent, pid_t *pid, int most)
+{
+    int count = 0;
+    FILE *file = open_children(parent);
+    if (!file)
+        return 0;
+    while (count < most && fscanf(file, "%d", &pid[count]) == 1)
+        ++count;
+    fclose(file);
+    return count;
+}
+
+void nb_child_adopt_orphans(void)
+{
+    int pid;
+    FILE *file = open_children(getpid());
+    strangers = 0;
+    if (!file)
+        return;
+    while (strangers < STRANGERS_MOST && fscanf(file, "%d", &pid) == 1)
+        stranger[strangers++] = pid;
+    fclose(file);
+    if (strangers < STRANGERS_MOST)
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/* Whether nb_child_start has started it, and nb_child_stop has not stopped it. */
+static bool child_is_living(pid_t pid)
+{
+    const struct nb_child *child = living;
+    while (child && child->pid != pid)
+        child = child->next;
+    return child != NULL;
+}
+
+/* A child of this process that neither nb_child_start nor who was here before has started; 0: none. */
+static pid_t find_orphan(void)
+{
+    int pid = 0;
+    FILE *file = open_children(getpid());
+    if (!file)
+        return 0;
+    while (fscanf(file, "%d", &pid) == 1 && (child_is_living(pid) || is_stranger(pid)))
+        pid = 0;
+    fclose(file);
+    return pid;
+}
+
+void nb_child_end_orphans(void)
+{
+    int reaps = 0;
+    pid_t pid;
+    if (prctl(PR_GET_CHILD_SUBREAPER, &reaps) || !reaps)
+        return;
+    while ((pid = find_orphan()) > 0 && !kill(pid, SIGKILL))
+        waitpid(pid, NULL, 0);
+}
 
 enum { MOST_TEXT = 1 << 30 }; /* bytes of one answer */
 
-static struct nb_child *living;
 static char given[NB_CHILD_NONCE + 1]; /* in the child: the nonce of the last command */
 
 static void draw_nonce(char nonce[NB_CHILD_NONCE + 1])
@@ -299,14 +464,6 @@ char *nb_child_await(struct nb_child *child, double limit, bool *late)
     return waiting;
 }
 
-bool nb_child_is_living(pid_t pid)
-{
-    const struct nb_child *child = living;
-    while (child && child->pid != pid)
-        child = child->next;
-    return child != NULL;
-}
-
 static void forget(const struct nb_child *child)
 {
     struct nb_child **link = &living;
@@ -339,7 +496,7 @@ int nb_child_stop(struct nb_child *child, char *text, size_t size)
     close(child->to);
     close(child->from);
     pid_t worker[2]; /* one, and perhaps what a former one left */
-    const int workers = nb_child_find_children(child->pid, worker, 2);
+    const int workers = child_find_children(child->pid, worker, 2);
     kill(-child->pid, SIGKILL); /* not reaped, it keeps the group's number, even when it has ended */
     kill(child->pid, SIGKILL);
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)

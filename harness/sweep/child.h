@@ -62,12 +62,6 @@ int nb_child_stop(struct nb_child *child, char *text, size_t size);
 /* "killed by SIGSEGV", "exit status 3" for a status of waitpid, in text [size >= 1]; returns the signal or 0. */
 int nb_child_ending(int status, char *text, size_t size);
 
-/* Whether nb_child_start has started it, and nb_child_stop has not stopped it. */
-bool nb_child_is_living(pid_t pid);
-
-/* The first children of a process, into pid [most]; how many: 0 on a system that does not tell. */
-int nb_child_find_children(pid_t parent, pid_t *pid, int most);
-
 /* From now on this process is the subreaper of what ended children leave behind. Only a program calls it, as it begins:
  * the children that it has by then are another's (a shell that it has replaced). */
 void nb_child_adopt_orphans(void);

@@ -20,7 +20,7 @@
 struct nb_spec_section {
     char name[64];
     int line;
-    bool pairs, has_design; /* of a group: design = pairs (harness/sweep/spec_design.h), or product */
+    bool pairs, has_design; /* of a group: design = pairs, or product */
     /* By the axes' index in nb_case_axis (harness/case/case_settings.h). */
     char *value[NB_CASE_SETTINGS_MOST]; /* the list as written; NULL: not given */
     int value_line[NB_CASE_SETTINGS_MOST];

@@ -2,12 +2,146 @@
  * schedule run the rest, or a dry run tell of it, and sums up. */
 #include "harness/sweep/sweep.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/records/provenance.h"
 #include "harness/sweep/sweep_private.h"
+#include "problems/base/duration.h"
 #include "problems/base/numbers.h"
+
+/* What a dry run tells of a plan: the cases of each group, how many are recorded, and how long the others take, by
+ * records of the same cases, groups and problems, or at most. */
+
+struct group {
+    const char *name;
+    int cases, reused;
+};
+
+/* The groups in the order of their cases, group [at least as many]; how many. */
+static int list_groups(const struct nb_plan *plan, struct group *group)
+{
+    struct nb_index names = {NULL};
+    int count = 0;
+    for (int i = plan->floors; i < plan->count; ++i) {
+        const char *name = plan->task[i].setting.group;
+        const int place = nb_index_add(&names, name, count);
+        if (place < 0)
+            continue;
+        if (place == count)
+            group[count++] = (struct group){.name = name};
+        ++group[place].cases;
+        group[place].reused += plan->task[i].complete;
+    }
+    nb_index_free(&names);
+    return count;
+}
+
+static void print_groups(const struct nb_plan *plan, FILE *stream)
+{
+    struct group *group = malloc(((size_t)plan->count + 1) * sizeof *group);
+    const int count = group ? list_groups(plan, group) : 0;
+    fprintf(stream, "%10s  %10s  %10s  %s\n", "cases", "reused", "to run", "group");
+    for (int i = 0; i < count; ++i)
+        fprintf(stream, "%10d  %10d  %10d  %s\n", group[i].cases, group[i].reused, group[i].cases - group[i].reused,
+                group[i].name);
+    free(group);
+}
+
+/* Of all shards, whichever is asked for. */
+static void print_shards(const struct nb_plan *plan, const struct nb_sweep_request *request, FILE *stream)
+{
+    const struct nb_shards *shards = &plan->shards;
+    char text[40];
+    if (!shards->count)
+        return;
+    fprintf(stream, "shard %d of %d: the shards have %d to %d of %d combinations, on at most %d of %d problems; the "
+            "most expensive is expected to cost %.2f times the mean (runs times size of file), and none takes longer "
+            "than %s by the time limits\n", request->shard, shards->count, shards->least_cases, shards->most_cases,
+            shards->cases,
+            shards->most_problems, shards->problems, shards->imbalance,
+            nb_duration(shards->bound / request->jobs, text, sizeof text));
+}
+
+static int count_floors(const struct nb_plan *plan)
+{
+    int count = 0;
+    for (int i = 0; i < plan->floors; ++i)
+        count += !plan->task[i].complete;
+    return count;
+}
+
+static void print_time(const struct nb_plan *plan, int jobs, FILE *stream)
+{
+    char text[40];
+    const struct nb_time_left left = nb_plan_time_left(plan, jobs);
+    if (!left.known && !left.unknown)
+        fprintf(stream, "time: nothing is left to run\n");
+    if (left.known)
+        fprintf(stream, "time: about %s for %d of them, by records of the same cases or of their group on the "
+                "problem\n", nb_duration(left.seconds, text, sizeof text), left.known);
+    if (left.unknown)
+        fprintf(stream, "time: not known for %d of them, as no record of their like is there yet; their time limits "
+                "allow %s, and most take far less\n", left.unknown,
+                nb_duration(left.bound, text, sizeof text));
+}
+
+/* What a dry run tells. */
+static void plan_print(const struct nb_plan *plan, const struct nb_sweep_request *request,
+                       const struct nb_sweep_summary *summary, FILE *stream)
+{
+    const int floors = count_floors(plan);
+    print_groups(plan, stream);
+    print_shards(plan, request, stream);
+    fprintf(stream, "%s: %d cases, %d to run, %d reused", summary->name, summary->cases,
+            summary->cases - summary->reused, summary->reused);
+    if (floors)
+        fprintf(stream, "; %d accuracy floors to compute", floors);
+    fprintf(stream, "; nothing was run or written\n");
+    print_time(plan, request->jobs, stream);
+}
+
+/* Shows how far a sweep is: cases done and in all, the time left where it is known (sweep_worker.c), and the case that
+ * runs. */
+
+static void progress_start(struct nb_progress *progress, const struct nb_sweep_request *request,
+                           const struct nb_plan *plan, int reused)
+{
+    *progress = (struct nb_progress){.plan = plan,
+                                     .total = plan->count - plan->floors,
+                                     .reused = reused,
+                                     .jobs = request->jobs};
+    nb_status_line_begin(&progress->line, request->progress);
+}
+
+/* ", about 3 min left", "more than" where some tasks are like none that is known; "" where none is. */
+static void time_left(const struct nb_progress *progress, char *text, size_t size)
+{
+    char duration[40];
+    const struct nb_time_left left = nb_plan_time_left(progress->plan, progress->jobs);
+    text[0] = '\0';
+    if (left.known)
+        snprintf(text, size, ", %s %s left", left.unknown ? "more than" : "about",
+                 nb_duration(left.seconds, duration, sizeof duration));
+}
+
+void nb_progress_show(struct nb_progress *progress, const struct nb_task *running)
+{
+    char label[160], left[64], text[300];
+    if (!nb_status_line_is_due(&progress->line))
+        return;
+    if (running->is_floor)
+        snprintf(label, sizeof label, "accuracy floor of %s %s/%s", running->setting.problem,
+                 running->setting.options.ncp, running->setting.options.scaling);
+    else
+        nb_case_label(&running->setting, label, sizeof label);
+    time_left(progress, left, sizeof left);
+    snprintf(text, sizeof text, "%d of %d%s: %s", progress->reused + progress->done, progress->total, left, label);
+    nb_status_line_show(&progress->line, text);
+}
+
+void nb_progress_end(struct nb_progress *progress) { nb_status_line_end(&progress->line); }
 
 static enum nb_status check_jobs(const struct nb_sweep_request *request,
                                  const struct nb_plan *plan, struct nb_error *error)
@@ -31,7 +165,7 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
     struct nb_progress progress;
     if (request->scratch && nb_scratch_fill(request->scratch, plan, error))
         return NB_BAD_FILE;
-    nb_progress_start(&progress, request, plan, summary->reused);
+    progress_start(&progress, request, plan, summary->reused);
     enum nb_status status = nb_schedule_run(plan, request, store, provenance, &progress,
                                             &summary->solving, error);
     nb_progress_end(&progress);
@@ -87,7 +221,7 @@ static enum nb_status run_plan(const struct nb_sweep_request *request, struct nb
     nb_reuse_count(plan, summary);
     list_keys(plan, request->keys);
     if (!status && request->dry_run)
-        nb_plan_print(plan, request, summary, request->dry_run);
+        plan_print(plan, request, summary, request->dry_run);
     else if (!status)
         status = run(request, plan, store, provenance, summary, error);
     nb_store_close(store);

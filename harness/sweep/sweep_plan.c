@@ -1,10 +1,206 @@
 /* Makes tasks of a spec's cases: once the problem files are checked, each case gets its key and those repeated are
  * dropped, and cases of one problem, NCP function, scaling and Newton form share a floor. */
+#include <cJSON.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/case/case_settings.h"
+#include "harness/records/json.h"
+#include "harness/records/provenance.h"
+#include "harness/records/record.h"
 #include "harness/sweep/spec.h"
 #include "harness/sweep/sweep_private.h"
+#include "problems/base/suggest.h"
+#include "solvers/source.h"
+
+/* Leaves the cases that --where means, and finds those that have a time together. A filter sees of a case its
+ * settings, by the names that they have in records, but those that its method does not read, and its group; a name
+ * or a value that no case has is answered with what there is. */
+
+static cJSON *as_record(const struct nb_case *setting)
+{
+    const struct nb_case_setting *row;
+    cJSON *record = cJSON_CreateObject();
+    cJSON *settings = record ? nb_case_settings(setting) : NULL;
+    if (!settings || !cJSON_AddItemToObject(record, "settings", settings) ||
+        !cJSON_AddStringToObject(record, "group", setting->group)) {
+        cJSON_Delete(record);
+        return NULL;
+    }
+    for (int i = 0; (row = nb_case_column(i)); ++i)
+        if (!nb_case_setting_is_read(row, setting))
+            cJSON_DeleteItemFromObjectCaseSensitive(settings, row->name);
+    return record;
+}
+
+/* Of every case in turn: whether it stays, and the values that it has of the filter's name. */
+static enum nb_status apply(const struct nb_filter *filter, struct nb_case *cases, int *count, struct nb_words *met,
+                            struct nb_error *error)
+{
+    int kept = 0;
+    for (int i = 0; i < *count; ++i) {
+        char text[NB_WORD_SIZE];
+        cJSON *record = as_record(&cases[i]);
+        if (!record)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to filter %d cases", *count);
+        nb_record_text(record, filter->name, text, sizeof text);
+        if (*text)
+            nb_words_add(met, text);
+        if (nb_filter_passes(filter, record))
+            cases[kept++] = cases[i];
+        cJSON_Delete(record);
+    }
+    *count = kept;
+    return NB_OK;
+}
+
+static enum nb_status unknown_name(const char *name, struct nb_error *error)
+{
+    static const char *const others[] = {"group", "method", "linear_method", "arithmetic"};
+    const char *known[NB_CASE_SETTINGS_MOST + 4];
+    char hint[400];
+    const struct nb_case_setting *row;
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        known[count++] = others[i];
+    for (int i = 0; (row = nb_case_column(i)); ++i)
+        known[count++] = row->name;
+    nb_suggest_name(name, known, count, hint, sizeof hint);
+    return nb_fail(error, NB_BAD_INPUT, "--where: no case has a setting \"%s\"; %s", name, hint);
+}
+
+/* Notes which tasks have a time together. */
+static enum nb_status plan_limit(const struct nb_sweep_request *request, struct nb_plan *plan, struct nb_error *error)
+{
+    for (int i = plan->floors; request->limited && i < plan->count; ++i) {
+        cJSON *record = as_record(&plan->task[i].setting);
+        if (!record)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to filter %d cases", plan->count);
+        plan->task[i].limited = nb_filter_passes(request->limited, record);
+        cJSON_Delete(record);
+    }
+    return NB_OK;
+}
+
+/* Leaves the cases [*count] that pass the request's filters. NB_BAD_INPUT where none does, or where a filter's name is
+ * no setting. */
+static enum nb_status plan_filter(const struct nb_sweep_request *request, struct nb_case *cases, int *count,
+                                  struct nb_error *error)
+{
+    for (int i = 0; i < request->filter_count; ++i) {
+        const struct nb_filter *filter = &request->filter[i];
+        struct nb_words met = {0};
+        const int before = *count;
+        char wanted[150], values[200];
+        const enum nb_status status = apply(filter, cases, count, &met, error);
+        if (status)
+            return status;
+        if (!met.count)
+            return unknown_name(filter->name, error);
+        if (*count)
+            continue;
+        nb_words_join(&filter->values, wanted, sizeof wanted);
+        nb_words_join(&met, values, sizeof values);
+        return nb_fail(error, NB_BAD_INPUT, "--where: no case has %s%s%s; the %d that pass the filters before it have "
+                       "%s", filter->name, filter->equal ? "=" : "!=", wanted, before, values);
+    }
+    return NB_OK;
+}
+
+/* Takes from a results file, and from its journal, what earlier sweeps have done of the tasks of a plan: records, the
+ * finished parts of unfinished cases, and how long a case took. */
+
+bool nb_reuse_may_run_now(const cJSON *record)
+{
+    static const char reason[] = "no CUDA device"; /* what the driver says follows */
+    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(record, "retry")) ||
+           (!strcmp(nb_json_string(record, "ending"), "unsupported") &&
+           !strncmp(nb_json_string(record, "detail"), reason, sizeof reason - 1));
+}
+
+bool nb_task_same_strategies(const struct nb_task *task, const cJSON *json)
+{
+    const cJSON *strategies = cJSON_GetObjectItemCaseSensitive(json, "strategies");
+    return !strategies || cJSON_Compare(strategies, task->strategies, true);
+}
+
+static bool of_this_build(const cJSON *json)
+{
+    return !strcmp(nb_json_string(json, "fingerprint"), nb_source_fingerprint());
+}
+
+/* Whether this build could not compute the floor within these limits or larger ones: it would not now. */
+static bool floor_fails_again(const struct nb_task *task, const cJSON *record)
+{
+    return !task->other_build && nb_json_path_number(record, "limits", "time") >= task->setting.time_limit &&
+           nb_json_path_number(record, "limits", "memory") >= task->setting.memory_limit;
+}
+
+/* A record of an earlier sweep. The last one of a key counts, as for who reads the file later. */
+enum nb_status nb_reuse_record(void *context, const cJSON *record, struct nb_error *error)
+{
+    struct nb_reuse *reuse = context;
+    struct nb_task *task = nb_plan_find(reuse->plan, nb_json_string(record, "key"));
+    const char *kind = nb_json_string(record, "kind");
+    (void)error;
+    if (!task || strcmp(kind, task->is_floor ? "floor" : "case"))
+        return NB_OK;
+    const cJSON *provenance = cJSON_GetObjectItemCaseSensitive(record, "provenance");
+    task->other_build = !of_this_build(provenance);
+    task->other_machine = nb_provenance_other_machine(provenance, reuse->provenance) != NULL;
+    task->has_times = cJSON_IsNumber(nb_json_path(record, "times", "median"));
+    task->recorded = nb_json_get(cJSON_GetObjectItemCaseSensitive(record, "times"), "wall");
+    snprintf(task->run, sizeof task->run, "%s", cJSON_IsString(nb_json_path(record, "times", "run"))
+                                                    ? nb_json_path(record, "times", "run")->valuestring : "");
+    const bool other = task->other_build || (!task->is_floor && task->other_machine);
+    const bool usable = nb_task_same_strategies(task, record) && !(reuse->anew && other);
+    if (task->is_floor)
+        task->has_reference = usable && nb_floor_from_json(record, &task->reference);
+    task->complete = task->is_floor ? task->has_reference || (usable && floor_fails_again(task, record))
+                                    : usable && !nb_reuse_may_run_now(record);
+    return NB_OK;
+}
+
+void nb_reuse_count(const struct nb_plan *plan, struct nb_sweep_summary *summary)
+{
+    for (int i = plan->floors; i < plan->count; ++i) {
+        summary->reused += plan->task[i].complete;
+        summary->other_builds += plan->task[i].complete && plan->task[i].other_build;
+        summary->other_machines += plan->task[i].complete && plan->task[i].other_machine;
+    }
+}
+
+/* A finished part of an unfinished case; one record is not made of two builds. */
+enum nb_status nb_reuse_part(void *context, const cJSON *part, struct nb_error *error)
+{
+    struct nb_reuse *reuse = context;
+    struct nb_task *task = nb_plan_find(reuse->plan, nb_json_string(part, "key"));
+    const char *name = nb_json_string(part, "part");
+    const double seconds = nb_json_get(part, "seconds"), solves = nb_json_get(part, "solves");
+    char machine[NB_MACHINE];
+    nb_provenance_machine(reuse->provenance, machine, sizeof machine);
+    if (!task || task->is_floor || task->complete || reuse->anew || !of_this_build(part) ||
+        strcmp(nb_json_string(part, "machine"), machine) != 0 || !nb_task_same_strategies(task, part))
+        return NB_OK;
+    task->peak_memory = fmax(task->peak_memory, nb_json_get(part, "peak_memory"));
+    snprintf(task->run, sizeof task->run, "%s", nb_json_string(part, "run"));
+    task->spent = NAN; /* of which nothing tells how long it took */
+    if (!strcmp(name, "trace") && !task->trace) {
+        task->trace = cJSON_Duplicate(part, 1);
+        if (!task->trace)
+            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a journalled trace");
+        cJSON_DeleteItemFromObjectCaseSensitive(task->trace, "key");
+    } else if (!strcmp(name, "time") && task->trace && seconds > 0 && solves >= 1) {
+        const bool control = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(part, "control"));
+        struct nb_timed *timed = control ? &task->control : &task->timed;
+        if (timed->done + 1 < timed->count) /* the last one is always made anew: it is what completes the record */
+            nb_timed_add(timed, part);
+        task->solves = (int)solves;
+    }
+    return NB_OK;
+}
 
 /* The task of that key, which is found by nb_plan_find from now on; whether it is new. */
 static enum nb_status index_task(struct nb_plan *plan, const char *key, bool *new, struct nb_error *error)
@@ -200,7 +396,7 @@ enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_pl
     for (int i = 0; i < count && !status; ++i)
         nb_case_forget_unread(&cases[i]);
     if (!status)
-        status = nb_plan_filter(request, cases, &count, error);
+        status = plan_filter(request, cases, &count, error);
     if (!status)
         status = find_askers(cases, count, error);
     if (!status)
@@ -212,7 +408,7 @@ enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_pl
     if (!status)
         status = add_tasks(plan, cases, count, error);
     if (!status)
-        status = nb_plan_limit(request, plan, error);
+        status = plan_limit(request, plan, error);
     if (!status)
         nb_plan_split(plan);
     if (!status)

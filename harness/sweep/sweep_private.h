@@ -74,11 +74,6 @@ void nb_plan_free(struct nb_plan *plan);
 /* The task of a key, or NULL. */
 struct nb_task *nb_plan_find(const struct nb_plan *plan, const char *key);
 
-/* Leaves the cases [*count] that pass the request's filters. NB_BAD_INPUT where none does, or where a filter's name is
- * no setting. */
-enum nb_status nb_plan_filter(const struct nb_sweep_request *request, struct nb_case *cases, int *count,
-                              struct nb_error *error);
-
 /* Gives each case [*count] the number of its shard, 1 to request->shards, and leaves those of request->shard (0: all).
  * Without shards it does nothing. */
 enum nb_status nb_plan_shard(const struct nb_sweep_request *request, struct nb_case *cases, int *count,
@@ -88,9 +83,6 @@ enum nb_status nb_plan_shard(const struct nb_sweep_request *request, struct nb_c
  * missing and may be. A dry run counts the others that are missing. */
 enum nb_status nb_plan_check_files(const struct nb_sweep_request *request, struct nb_case *cases, int *count,
                                    struct nb_plan *plan, struct nb_error *error);
-
-/* Notes which tasks have a time together. */
-enum nb_status nb_plan_limit(const struct nb_sweep_request *request, struct nb_plan *plan, struct nb_error *error);
 
 /* What earlier sweeps have done, by the results file and its journal: the callbacks of a store. */
 struct nb_reuse {
@@ -118,10 +110,6 @@ struct nb_time_left {
     double bound;    /* of the others, by their time limits, over the jobs */
 };
 struct nb_time_left nb_plan_time_left(const struct nb_plan *plan, int jobs);
-
-/* What a dry run tells. */
-void nb_plan_print(const struct nb_plan *plan, const struct nb_sweep_request *request,
-                   const struct nb_sweep_summary *summary, FILE *stream);
 
 enum { NB_BATCH_MOST = 64 /* living children */ };
 
@@ -178,8 +166,6 @@ struct nb_progress {
     int jobs;
     struct nb_control control; /* of the cases of this sweep */
 };
-void nb_progress_start(struct nb_progress *progress, const struct nb_sweep_request *request,
-                       const struct nb_plan *plan, int reused);
 void nb_progress_show(struct nb_progress *progress, const struct nb_task *running);
 void nb_progress_end(struct nb_progress *progress);
 

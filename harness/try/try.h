@@ -72,10 +72,6 @@ enum nb_status nb_try_export(const struct nb_try *request, FILE *progress, struc
 enum nb_status nb_try_judge(struct nb_try *request, cJSON *records, const cJSON *keys, char *const *argv,
                             FILE *stream, struct nb_error *error);
 
-/* Runs a program with these arguments, the last one NULL, without its standard output; its exit status, -1 where it
- * could not be started or was killed. */
-int nb_try_run(const char *program, char *const *arguments);
-
 /* The folder of the specs and of the list of problems that come with the program. */
 enum nb_status nb_try_data(char *path, size_t size, struct nb_error *error);
 
