@@ -13,23 +13,24 @@
 /* Dense arrays, row by row. */
 struct workspace {
     int rows, columns;     /* 3 N, n                                     */
-    double *jacobian;      /* H^T [rows x columns]                       */
-    double *matrix;        /* M [columns square] or W [rows square]      */
+    int all_rows;          /* those of opposed contacts, too             */
+    double *jacobian;      /* H^T [all_rows x columns]                   */
+    double *matrix;        /* M [columns square] or W [all_rows square]  */
     double *reflector, *product; /* [the larger of both]                 */
-    double *velocity, *impulse;  /* U, r [rows]                          */
+    double *velocity, *impulse;  /* U, r [all_rows]                      */
     double *v;             /* [columns]                                  */
 };
 
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct workspace *work = data;
-    const int larger = work->rows > work->columns ? work->rows : work->columns;
-    NB_ARRAY(arena, work->jacobian, work->rows * work->columns);
+    const int larger = work->all_rows > work->columns ? work->all_rows : work->columns;
+    NB_ARRAY(arena, work->jacobian, work->all_rows * work->columns);
     NB_ARRAY(arena, work->matrix, larger * larger);
     NB_ARRAY(arena, work->reflector, larger);
     NB_ARRAY(arena, work->product, larger);
-    NB_ARRAY(arena, work->velocity, work->rows);
-    NB_ARRAY(arena, work->impulse, work->rows);
+    NB_ARRAY(arena, work->velocity, work->all_rows);
+    NB_ARRAY(arena, work->impulse, work->all_rows);
     NB_ARRAY(arena, work->v, work->columns);
 }
 
@@ -80,6 +81,10 @@ static void make_jacobian(const struct nb_planted *planted, struct workspace *wo
         reflect_rows(work, state);
     for (int i = 0; i < work->columns; ++i)
         reflect_columns(work, state);
+    for (int i = work->rows; i < work->all_rows; ++i)
+        for (int j = 0; j < work->columns; ++j)
+            work->jacobian[(size_t)i * (size_t)work->columns + (size_t)j] =
+                -work->jacobian[(size_t)(i - work->rows) * (size_t)work->columns + (size_t)j];
 }
 
 /* U and r of a contact, its state by chance. */
@@ -120,7 +125,7 @@ static enum nb_status compress(const double *dense, int rows, int columns, struc
 /* W = J J^T, exactly symmetric. */
 static void make_delassus(const struct workspace *work)
 {
-    const size_t rows = (size_t)work->rows, columns = (size_t)work->columns;
+    const size_t rows = (size_t)work->all_rows, columns = (size_t)work->columns;
     for (size_t i = 0; i < rows; ++i)
         for (size_t j = 0; j <= i; ++j) {
             double sum = 0;
@@ -136,7 +141,7 @@ static enum nb_status fill_global(struct workspace *work, struct nb_linear_step 
         work->matrix[(size_t)i * (size_t)work->columns + (size_t)i] = 1;
     enum nb_status status = compress(work->matrix, work->columns, work->columns, &step->mass, error);
     if (!status)
-        status = compress(work->jacobian, work->rows, work->columns, &step->contact_jacobian, error);
+        status = compress(work->jacobian, work->all_rows, work->columns, &step->contact_jacobian, error);
     if (!status)
         status = nb_csr_allocate(&step->bilateral_jacobian, 0, work->columns, 0, error);
     if (!status)
@@ -154,7 +159,7 @@ static enum nb_status fill_local(struct workspace *work, struct nb_linear_step *
 {
     struct nb_csr *const empty[] = {&step->mass, &step->contact_jacobian, &step->bilateral_jacobian};
     make_delassus(work);
-    enum nb_status status = compress(work->matrix, work->rows, work->rows, &step->delassus, error);
+    enum nb_status status = compress(work->matrix, work->all_rows, work->all_rows, &step->delassus, error);
     for (int i = 0; i < 3 && !status; ++i)
         status = nb_csr_allocate(empty[i], 0, 0, 0, error);
     if (!status)
@@ -167,9 +172,10 @@ static enum nb_status describe(const struct nb_planted *planted, struct nb_probl
     const struct nb_parameter parameters[] = {
         {"contacts", planted->contacts}, {"deficiency", planted->deficiency}, {"condition", planted->condition},
         {"friction", planted->friction}, {"open", planted->open}, {"sliding", planted->sliding},
-        {"seed", planted->seed}};
+        {"opposed", planted->opposed}, {"seed", planted->seed}};
     snprintf(problem->name, sizeof problem->name, "planted");
-    snprintf(problem->source, sizeof problem->source, "planted solution of given rank and condition");
+    snprintf(problem->source, sizeof problem->source, "%s of given rank and condition",
+             planted->opposed > 0 ? "contradicting contacts" : "planted solution");
     problem->time_step = 1;
     problem->parameters = malloc(sizeof parameters);
     if (!problem->parameters)
@@ -191,14 +197,17 @@ static enum nb_status fill(const struct nb_planted *planted, struct workspace *w
     for (int i = 0; i < work->columns; ++i)
         work->v[i] = nb_random_signed(&state);
     problem->form = planted->form;
-    if (!nb_linear_vectors_allocate(step, planted->form == NB_LINEAR_GLOBAL ? work->columns : 0, planted->contacts, 0))
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contacts", planted->contacts);
+    const int contacts = work->all_rows / 3;
+    if (!nb_linear_vectors_allocate(step, planted->form == NB_LINEAR_GLOBAL ? work->columns : 0, contacts, 0))
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contacts", contacts);
     enum nb_status status = describe(planted, problem, error);
     if (!status)
         status = (planted->form == NB_LINEAR_GLOBAL ? fill_global : fill_local)(work, step, error);
     for (int i = 0; i < work->rows && !status; ++i)
         step->contact_velocity[i] = work->velocity[i] - step->contact_velocity[i];
-    for (int c = 0; c < planted->contacts && !status; ++c)
+    for (int i = work->rows; i < work->all_rows && !status; ++i)
+        step->contact_velocity[i] = -step->contact_velocity[i - work->rows] - (i % 3 == 0 ? 1 : 0);
+    for (int c = 0; c < contacts && !status; ++c)
         step->friction[c] = planted->friction;
     return status;
 }
@@ -215,7 +224,8 @@ enum nb_status nb_planted_make(const struct nb_planted *planted, struct nb_probl
                                double **lambda, struct nb_error *error)
 {
     const int rows = 3 * planted->contacts, rank = rows - planted->deficiency;
-    struct workspace work = {.rows = rows, .columns = planted->dofs > 0 ? planted->dofs : rows};
+    struct workspace work = {.rows = rows, .all_rows = rows + 3 * planted->opposed,
+                             .columns = planted->dofs > 0 ? planted->dofs : rows};
     memset(problem, 0, sizeof *problem);
     *u = *lambda = NULL;
     if (rank < 1)
@@ -226,10 +236,13 @@ enum nb_status nb_planted_make(const struct nb_planted *planted, struct nb_probl
     if (planted->open + planted->sliding > 1)
         return nb_fail(error, NB_BAD_INPUT, "the shares of open and sliding contacts, %g and %g, are more than 1",
                        planted->open, planted->sliding);
+    if (planted->opposed > planted->contacts)
+        return nb_fail(error, NB_BAD_INPUT, "%d opposed contacts are more than the %d that they oppose",
+                       planted->opposed, planted->contacts);
     void *memory = nb_arena_allocate(lay_out, &work);
     enum nb_status status = memory ? fill(planted, &work, problem, error)
                                    : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contacts", planted->contacts);
-    if (!status) {
+    if (!status && planted->opposed == 0) {
         *u = planted->form == NB_LINEAR_GLOBAL ? copy(work.v, work.columns) : copy(work.velocity, rows);
         *lambda = copy(work.impulse, rows);
         if (!*u || !*lambda)

@@ -9,7 +9,11 @@
  *     sliding  U_n = 0, U_T = s d, |d| = 1,  r_n > 0, r_T = -mu r_n d
  *     sticking U = 0,                        r_n > 0, |r_T| <= 0.9 mu r_n
  *
- * and, with v at random, f = M v - H r and w = U - H^T v; in local form q = U - W r. */
+ * and, with v at random, f = M v - H r and w = U - H^T v; in local form q = U - W r.
+ *
+ * With `opposed` contacts the step has no solution: so many contacts more, each the opposite of one of the first, h' = -h
+ * in all three rows, whose velocity is to be U_n' >= 0 with w_n' = -w_n - 1. The two sum to U_n + U_n' = -1 for any v:
+ * impulses of 1 along both normals are a certificate (docs/theory/infeasibility.md). */
 #ifndef NB_PLANTED_H
 #define NB_PLANTED_H
 
@@ -27,10 +31,12 @@ struct nb_planted {
     double friction;       /* mu of all contacts                                     */
     double open, sliding;  /* shares of the contacts; the rest sticks                */
     int seed;
+    int opposed;           /* contacts more that contradict, 0 to `contacts`         */
 };
 
 /* The problem, with its settings as parameters and a time step of 1 s, and its solution: u [nb_problem_dofs] and lambda
- * [nb_problem_multipliers]. The caller frees all three. NB_BAD_INPUT where settings contradict each other. */
+ * [nb_problem_multipliers], both NULL where `opposed` contacts leave none. The caller frees all three. NB_BAD_INPUT
+ * where settings contradict each other. */
 enum nb_status nb_planted_make(const struct nb_planted *planted, struct nb_problem *problem, double **u,
                                double **lambda, struct nb_error *error);
 

@@ -200,7 +200,7 @@ enum { MOST_STEPS = 10000000 };
 
 struct request {
     const char *scene, *range; /* range: --steps, or NULL */
-    int step, first;           /* first: of the steps to write */
+    int step, first, stride;   /* the last, the first and the distance of the steps to write */
     int copies;
     struct nb_settle settle;
     struct nb_option_list settings;
@@ -238,8 +238,8 @@ static enum nb_status write_each(void *context, const struct nb_problem *problem
                                  struct nb_error *error)
 {
     const struct request *request = context;
-    return problem->step < request->first ? NB_OK
-                                          : write_step(request, problem, error);
+    const bool wanted = problem->step >= request->first && (problem->step - request->first) % request->stride == 0;
+    return wanted ? write_step(request, problem, error) : NB_OK;
 }
 
 /* A name with a dot or a slash is a problem file's: its step, as it is. */
@@ -279,22 +279,22 @@ static enum nb_status run(struct request *request, struct nb_error *error)
     return status;
 }
 
-/* FIRST:LAST. */
+/* FIRST:LAST, or FIRST:LAST:STRIDE. */
 static enum nb_status read_range(struct request *request, struct nb_error *error)
 {
-    const char *colon = strchr(request->range, ':');
-    char first[16];
-    const size_t length = colon ? (size_t)(colon - request->range) : sizeof first;
-    if (length >= sizeof first)
-        return nb_fail(error, NB_BAD_INPUT, "--steps: \"%.64s\": expected FIRST:LAST",
+    char text[64], *place = NULL, *part[3] = {0};
+    int count = 0;
+    if (snprintf(text, sizeof text, "%s", request->range) < (int)sizeof text)
+        for (char *at = strtok_r(text, ":", &place); at; at = strtok_r(NULL, ":", &place))
+            part[count < 3 ? count : 2] = at, ++count;
+    if (count != 2 && count != 3)
+        return nb_fail(error, NB_BAD_INPUT, "--steps: \"%.64s\": expected FIRST:LAST or FIRST:LAST:STRIDE",
                        request->range);
-    memcpy(first, request->range, length);
-    first[length] = 0;
-    enum nb_status status =
-        nb_parse_integer("--steps", first, 0, MOST_STEPS, &request->first, error);
+    enum nb_status status = nb_parse_integer("--steps", part[0], 0, MOST_STEPS, &request->first, error);
     if (!status)
-        status = nb_parse_integer("--steps", colon + 1, request->first, MOST_STEPS, &request->step,
-                                  error);
+        status = nb_parse_integer("--steps", part[1], request->first, MOST_STEPS, &request->step, error);
+    if (!status && count == 3)
+        status = nb_parse_integer("--steps", part[2], 1, MOST_STEPS, &request->stride, error);
     return status;
 }
 
@@ -333,7 +333,8 @@ static void add_options(struct nb_command *command, struct request *request)
 {
     nb_command_add_output(command, &request->export.path, "FILE.h5", "the file to write");
     nb_command_add_count(command, "step", &request->step, 0, MOST_STEPS, "N", "steps to simulate before");
-    nb_command_add_text(command, "steps", &request->range, "FIRST:LAST", "write each of these steps, as FILE-0000.h5");
+    nb_command_add_text(command, "steps", &request->range, "FIRST:LAST[:STRIDE]",
+                        "write each of these steps, or of each STRIDE of them the first, as FILE-0000.h5");
     nb_command_add_flag(command, "settled", &request->settle.settled, "simulate until the bodies are at rest");
     nb_command_add_positive(command, "rest-speed", &request->settle.speed, 1000, "V", "with --settled: below it [m/s]");
     nb_command_add_count(command, "step-limit", &request->settle.limit, 1, MOST_STEPS, "N",
@@ -359,7 +360,7 @@ static void add_options(struct nb_command *command, struct request *request)
 
 int nb_command_export(int argc, char **argv)
 {
-    struct request request = {.copies = 1, .export = {.options = nb_options_default(), .system = -1},
+    struct request request = {.copies = 1, .stride = 1, .export = {.options = nb_options_default(), .system = -1},
                               .settle = {.speed = 1e-3, .steps = 20, .limit = 5000,
                                          .command = "export"}};
     struct nb_error error;

@@ -31,6 +31,8 @@ static void add_options(struct nb_command *command, struct request *request)
     nb_command_add_number(command, "open", &planted->open, 0, 1, "SHARE", "share of contacts that are open");
     nb_command_add_number(command, "sliding", &planted->sliding, 0, 1, "SHARE",
                           "share of contacts that slide; the rest sticks");
+    nb_command_add_count(command, "opposed", &planted->opposed, 0, NB_PLANTED_CONTACTS, "K",
+                         "contacts more, each the opposite of another and closed before it can be: no solution");
     nb_command_add_count(command, "seed", &planted->seed, 0, 1000000000, "S", "of the random numbers");
 }
 
@@ -45,9 +47,10 @@ static enum nb_status generate(const struct request *request, struct nb_error *e
     const struct nb_problem_extras extras = {.u = u, .lambda = lambda};
     status = nb_problem_write(request->path, &problem, &extras, error);
     if (!status)
-        printf("%s: %d contacts, W of rank %d and condition %g, with its solution\n", request->path,
-               request->planted.contacts, 3 * request->planted.contacts - request->planted.deficiency,
-               request->planted.condition);
+        printf("%s: %d contacts, W of rank %d and condition %g, %s\n", request->path,
+               request->planted.contacts + request->planted.opposed,
+               3 * request->planted.contacts - request->planted.deficiency, request->planted.condition,
+               request->planted.opposed > 0 ? "without a solution" : "with its solution");
     nb_problem_free(&problem);
     free(u);
     free(lambda);
@@ -64,7 +67,8 @@ int nb_command_generate(int argc, char **argv)
         .summary = "Writes a linear step whose solution, rank and condition number are known.",
         .details = "H^T = X S Y^T with random orthogonal X and Y, M = 1, W = H^T M^-1 H; contacts are open, slide or "
                    "stick by chance, and f, w or q follow from their velocities and impulses, which are the file's "
-                   "/solution: `judge` tells its error, `solve --tol` whether a method finds it or another one.",
+                   "/solution: `judge` tells its error, `solve --tol` whether a method finds it or another one. With "
+                   "--opposed no velocity meets all contacts, and W's condition is of the others.",
         .example = "ncpbench generate -o hard.h5 --contacts 50 --deficiency 30 --condition 1e8",
     };
     add_options(&command, &request);

@@ -42,13 +42,13 @@ static double judge(const struct nb_problem *problem, const double *u, const dou
 }
 
 static const struct nb_planted samples[] = {
-    {NB_LINEAR_GLOBAL, 1, 0, 0, 1, 0.5, 0, 0, 1},
-    {NB_LINEAR_GLOBAL, 1, 9, 2, 1, 0.5, 0, 1, 2},
-    {NB_LINEAR_GLOBAL, 20, 0, 0, 100, 0.5, 0.3, 0.3, 3},
-    {NB_LINEAR_GLOBAL, 20, 45, 15, 1e6, 0.8, 0.3, 0.3, 4},
-    {NB_LINEAR_GLOBAL, 12, 90, 7, 1e8, 0, 0.5, 0.5, 5},
-    {NB_LINEAR_LOCAL, 20, 0, 0, 1e4, 1.5, 0.1, 0.2, 6},
-    {NB_LINEAR_LOCAL, 30, 0, 40, 1e6, 0.3, 0.4, 0.4, 7},
+    {NB_LINEAR_GLOBAL, 1, 0, 0, 1, 0.5, 0, 0, 1, 0},
+    {NB_LINEAR_GLOBAL, 1, 9, 2, 1, 0.5, 0, 1, 2, 0},
+    {NB_LINEAR_GLOBAL, 20, 0, 0, 100, 0.5, 0.3, 0.3, 3, 0},
+    {NB_LINEAR_GLOBAL, 20, 45, 15, 1e6, 0.8, 0.3, 0.3, 4, 0},
+    {NB_LINEAR_GLOBAL, 12, 90, 7, 1e8, 0, 0.5, 0.5, 5, 0},
+    {NB_LINEAR_LOCAL, 20, 0, 0, 1e4, 1.5, 0.1, 0.2, 6, 0},
+    {NB_LINEAR_LOCAL, 30, 0, 40, 1e6, 0.3, 0.4, 0.4, 7, 0},
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
@@ -92,7 +92,7 @@ TEST(the_planted_solution_is_one)
 /* Shares of states, and equal seeds. */
 TEST(contacts_have_the_states_asked_for)
 {
-    const struct nb_planted planted = {NB_LINEAR_LOCAL, 200, 0, 0, 10, 0.5, 0.25, 0.5, 8};
+    const struct nb_planted planted = {NB_LINEAR_LOCAL, 200, 0, 0, 10, 0.5, 0.25, 0.5, 8, 0};
     OWNS(nb_problem_free) struct nb_problem problem, again;
     OWNS(free_at) double *u, *lambda, *other_u, *other_lambda;
     int count[3] = {0}, status[200];
@@ -117,9 +117,10 @@ TEST(settings_that_contradict_each_other_are_refused)
         struct nb_planted planted;
         const char *said;
     } wrong[] = {
-        {{NB_LINEAR_GLOBAL, 2, 0, 6, 10, 0.5, 0, 0, 1}, "leaves no rank"},
-        {{NB_LINEAR_GLOBAL, 2, 4, 1, 10, 0.5, 0, 0, 1}, "4 velocities are fewer than the rank, 5"},
-        {{NB_LINEAR_GLOBAL, 2, 0, 0, 10, 0.5, 0.6, 0.6, 1}, "more than 1"},
+        {{NB_LINEAR_GLOBAL, 2, 0, 6, 10, 0.5, 0, 0, 1, 0}, "leaves no rank"},
+        {{NB_LINEAR_GLOBAL, 2, 4, 1, 10, 0.5, 0, 0, 1, 0}, "4 velocities are fewer than the rank, 5"},
+        {{NB_LINEAR_GLOBAL, 2, 0, 0, 10, 0.5, 0.6, 0.6, 1, 0}, "more than 1"},
+        {{NB_LINEAR_GLOBAL, 2, 0, 0, 10, 0.5, 0, 0, 1, 3}, "3 opposed contacts are more than the 2"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         struct nb_problem problem;
@@ -128,5 +129,34 @@ TEST(settings_that_contradict_each_other_are_refused)
         assert_int_equal(nb_planted_make(&wrong[i].planted, &problem, &u, &lambda, &error), NB_BAD_INPUT);
         if (!strstr(error.text, wrong[i].said))
             fail_msg("%s", error.text);
+    }
+}
+
+/* Farkas: normal impulses of 1 along the opposed pairs move nothing and undo -1 of each, so that no velocity meets them. */
+TEST(opposed_contacts_have_a_certificate)
+{
+    static const struct nb_planted wrong[] = {{NB_LINEAR_GLOBAL, 20, 45, 15, 1e6, 0.8, 0.3, 0.3, 4, 3},
+                                              {NB_LINEAR_LOCAL, 5, 0, 0, 10, 0.5, 0.3, 0.3, 5, 5}};
+    for (int s = 0; s < 2; ++s) {
+        OWNS(nb_problem_free) struct nb_problem problem;
+        double *u, *lambda;
+        make(&wrong[s], &problem, &u, &lambda);
+        assert_null(u);
+        assert_null(lambda);
+        const int contacts = wrong[s].contacts, all = contacts + wrong[s].opposed;
+        const struct nb_linear_step *step = &problem.linear;
+        assert_int_equal(nb_problem_multipliers(&problem), 3 * all);
+        double impulse[3 * 40] = {0}, motion[3 * 40] = {0}, undone = 0;
+        for (int c = contacts; c < all; ++c)
+            impulse[3 * c] = impulse[3 * (c - contacts)] = 1;
+        for (int i = 0; i < 3 * all; ++i)
+            undone += impulse[i] * step->contact_velocity[i];
+        if (problem.form == NB_LINEAR_GLOBAL)
+            nb_csr_multiply_transposed(&step->contact_jacobian, impulse, motion, 0);
+        else
+            nb_csr_multiply(&step->delassus, impulse, motion, 0);
+        for (int i = 0; i < 3 * 40; ++i)
+            assert_true(fabs(motion[i]) < 1e-15);
+        assert_true(fabs(undone + wrong[s].opposed) < 1e-12);
     }
 }
