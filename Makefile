@@ -7,6 +7,8 @@
 #   make problems    export the canonical problems, only what changed
 #   make figures     draw the papers' figures from the records in data/records/
 #   make paper       run these anew, judge what the papers claim (75 minutes)
+#   make collection  make the collection's 60 small problems, and check their SHA-256; FULL=1: all of them
+#   make evidence    every solver on them, and their page (ten minutes; FULL=1: days, PEERS=1: others' solvers, too)
 #
 # Also: make (build only), make install [PREFIX=/usr/local] [LIBDIR=PREFIX/lib] [DESTDIR=...], make uninstall,
 #       make dist (the sources as an archive), make check-asan, make clean,
@@ -178,6 +180,18 @@ paper: deps
 	BUILD=$(BUILD) scripts/paper.sh $(P)
 	$(MAKE) --no-print-directory BUILD=$(BUILD) figures paper-page
 
+# A build of its own, so that the problems' bytes are the same on all machines (scripts/collection.py).
+COLLECTION := data/collection/$(if $(FULL),full,small)
+.PHONY: collection evidence
+collection: deps
+	$(MAKE) --no-print-directory -j$(JOBS) BUILD=build-collection ARCH=x86-64-v2 CUDA=0 PEERS= COMMIT="collection 1" \
+	    build-collection/ncpbench
+	JOBS=$(JOBS) scripts/collection.py $(if $(FULL),,--small) $(COLLECTION)
+
+evidence: collection
+	$(MAKE) --no-print-directory -j$(JOBS) all
+	BUILD=$(BUILD) JOBS=$(JOBS) FULL=$(FULL) PEERS=$(PEERS) scripts/evidence.sh
+
 figures: $(BUILD)/ncpbench
 	BUILD=$(BUILD) scripts/figures.sh
 
@@ -297,7 +311,7 @@ $(BUILD)/generated/rows.h: FORCE
 # Commit, compiler and flags for --version and the records; replaced only when it changed.
 $(BUILD)/generated/build_info.h: FORCE
 	CC="$(CC)" FLAGS="$(OPTIMIZE) -march=$(ARCH) -ffp-contract=fast $(SANITIZE)" CUDA="$(CUDA_VERSION)" \
-	    scripts/gen_build_info.sh $@
+	    COMMIT="$(COMMIT)" scripts/gen_build_info.sh $@
 
 # Style sheet and script of the page that `report --html` writes.
 $(BUILD)/generated/report_page.h: scripts/gen_page.sh harness/report/report.css harness/report/report.js

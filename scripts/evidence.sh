@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Every solver on the collection: `make evidence`, whose problems `make collection` has made.
+#
+#     BUILD=build JOBS=n [FULL=1] [PEERS=1] scripts/evidence.sh
+#
+# Without FULL=1 the 60 small problems, 1 s a case, in about ten minutes; with it all of them, 10 s a case, which takes
+# days on one machine: give a cluster its shards (docs/guide/evidence.md). Killed at any time, it goes on where it was.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=${BUILD:-build}/ncpbench
+results=data/results
+sweep=evidence
+[ -n "${FULL:-}" ] || sweep=evidence_small
+mkdir -p "$results" figures
+records=()
+for each in "$sweep" ${PEERS:+evidence_peers}; do
+    echo "== sweep $each"
+    "$program" sweep "data/$each.sweep" --jobs "${JOBS:-1}" -o "$results/$each.jsonl"
+    records+=("$results/$each.jsonl")
+done
+scripts/evidence/page.py "${records[@]}" -o "figures/$sweep.html"

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# The collection's script on a recipe of three lines, and the evidence's page of a sweep over what it made.
+set -euo pipefail
+ncpbench=$1 scripts=$(cd "$(dirname "$0")/../../scripts" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+fail() { echo "test_collection: $*" >&2; exit 1; }
+cd "$folder"
+mkdir lists
+cat >lists/collection.recipe <<'END'
+rest two_boxes ratio=10,20 steps=1:5:2
+planted generate contacts=2 seed=1..2
+infeasible generate contacts=2 opposed=1 # none has a solution
+END
+collection() { PROGRAM=$ncpbench LISTS=lists "$scripts/collection.py" "$@" collection/small 2>&1; }
+
+collection --write | grep -q 'collection.list: 9 problems' || fail "not nine problems: 2 of 3 steps, 2 and 1"
+[ "$(ls collection/small/rest)" = "$(printf 'two_boxes-ratio_%s.h5\n' {10,20}-000{1,3,5})" ] || fail "names of steps"
+(cd collection/small && sha256sum --quiet -c ../../lists/collection.list) || fail "sha256sum cannot read the list"
+cp -r collection first
+
+# The same again, of nothing; a damaged file is made anew; another hash in the list is told.
+rm -r collection
+collection >/dev/null || fail "made again, other bytes"
+diff -r first collection || fail "made again, other files"
+echo damage >>collection/small/rest/two_boxes-ratio_10-0003.h5
+collection >/dev/null || fail "a damaged file was not made anew"
+cmp first/small/rest/two_boxes-ratio_10-0003.h5 collection/small/rest/two_boxes-ratio_10-0003.h5
+sed -i '1s/^................/0123456789abcdef/' lists/collection.list
+collection >said && fail "a file with another hash passes"
+grep -q 'another SHA-256 than the list' said || fail "the file with another hash is not named"
+echo 'rest two_boxes ratio' >lists/collection.recipe
+collection >said && fail "a line without a value passes"
+grep -q 'collection.recipe:1: expected CLASS SOURCE' said || fail "the line is not named"
+
+cat >small.sweep <<'END'
+[sweep]
+name = small
+floors = no
+[group all]
+problem = collection/small/*/*.h5
+solver = proximal_newton, nsgs
+newton_iters = 300
+tol = 1e-4, 1e-8
+END
+"$ncpbench" sweep small.sweep -o small.jsonl >/dev/null
+"$scripts/evidence/page.py" small.jsonl -o page.html | grep -q '9 problems, 2 solvers' || fail "the page's counts"
+# Another reading of the same records: what is solved, and how fast, is in the page as it is here.
+python3 - <<'END'
+import json
+page = open("page.html").read()
+data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+embedded = {(p["hash"], s, float(t)): run for p in data["problems"] for t, runs in p["runs"].items()
+            for s, run in runs.items()}
+records = [r for r in map(json.loads, open("small.jsonl")) if r["kind"] == "case"]
+assert len(records) == len(embedded) == 36, (len(records), len(embedded))
+for r in records:
+    c = r["settings"]
+    time, ending, error, _ = embedded[c["problem_hash"], c["solver"], c["tol"]]
+    right = "infeasible" if "/infeasible/" in c["problem_file"] else "converged"
+    floor = right == "converged" and r["ending"] == "accuracy_floor" and r["errors"]["step_error"] <= c["tol"]
+    assert (ending == "solved") == (r["ending"] == right or floor), (ending, r["ending"], c["problem_file"])
+    assert (time is not None) == (ending == "solved") and error == r["errors"]["step_error"]
+    assert time is None or abs(time - 1e3 * sorted(r["times"]["solve"])[2]) < 1e-9 * time
+assert sum(run[1] == "solved" for run in embedded.values()) >= 18
+END
