@@ -12,8 +12,8 @@
  * and, with v at random, f = M v - H r and w = U - H^T v; in local form q = U - W r.
  *
  * With `opposed` contacts the step has no solution: so many contacts more, each the opposite of one of the first,
- * h' = -h in all three rows, with w_n' = -w_n - 1. The two sum to U_n + U_n' = -1 for any v, so that not both are open or
- * closed: impulses of 1 along both normals are a certificate (docs/theory/infeasibility.md). */
+ * h' = -h in all three rows, with w_n' = -w_n - 1. The two sum to U_n + U_n' = -1 for any v:
+ * impulses of 1 along both normals are a certificate (docs/theory/infeasibility.md). */
 #ifndef NB_PLANTED_H
 #define NB_PLANTED_H
 

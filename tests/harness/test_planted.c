@@ -132,7 +132,7 @@ TEST(settings_that_contradict_each_other_are_refused)
     }
 }
 
-/* Farkas: normal impulses of 1 along the opposed pairs move nothing and their work is -1 each: no velocity meets both. */
+/* Farkas: normal impulses of 1 along the opposed pairs move nothing and do the work -1 each: no velocity meets both. */
 TEST(opposed_contacts_have_a_certificate)
 {
     static const struct nb_planted wrong[] = {{NB_LINEAR_GLOBAL, 20, 45, 15, 1e6, 0.8, 0.3, 0.3, 4, 3},

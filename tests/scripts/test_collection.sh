@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The collection's script on a recipe of three lines, and the evidence's page of a sweep over what it made.
 set -euo pipefail
-ncpbench=$1 scripts=$(cd "$(dirname "$0")/../../scripts" && pwd)
+cd "$(dirname "$0")/../.."
+ncpbench=$PWD/${BUILD:-build}/ncpbench scripts=$PWD/scripts
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 fail() { echo "test_collection: $*" >&2; exit 1; }
