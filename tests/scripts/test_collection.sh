@@ -65,3 +65,20 @@ for r in records:
     assert time is None or abs(time - 1e3 * sorted(r["times"]["solve"])[2]) < 1e-9 * time
 assert sum(run[1] == "solved" for run in embedded.values()) >= 18
 END
+
+# Records that may join: all of these; and what is wrong with one is told.
+check() { PROGRAM=$ncpbench "$scripts/evidence/check.py" "$@" --list right.list --problems collection/small; }
+(cd collection/small && sha256sum ./*/*.h5) >right.list
+check small.jsonl --sample 4 >said || fail "right records are refused: $(cat said)"
+grep -q '36 records as they should be, 0 faults.* 4 solved and judged again' said || fail "$(cat said)"
+refused() { # WORDS SUBSTITUTION: of the first converged record
+    grep -m 1 '"ending":"converged"' small.jsonl | sed "$2" >wrong.jsonl
+    ! check wrong.jsonl >said || fail "$2 passes"
+    grep -q "$1" said || fail "$2: $(cat said)"
+}
+refused 'not a record' 's/"errors"/"terrors"/'
+refused 'is not in the list' 's/"problem_hash":"..../"problem_hash":"0000/'
+refused 'no provenance: cpu' 's/"cpu":"[^"]*"/"cpu":""/'
+refused 'converged with an error of 0.5' 's/"step_error":[^,]*,"step_pen/"step_error":0.5,"step_pen/'
+refused 'its solution is judged' 's/"step_error":[^,]*,"step_pen/"step_error":9.9e-5,"step_pen/;s/"tol":[^,]*,/"tol":1e-4,/'
+refused 'converged without times' 's/"solve":\[[^]]*\]/"solve":[]/'

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Whether records can join the evidence: what each has to hold, and a sample solved and judged again.
+
+    PROGRAM=build/ncpbench scripts/evidence/check.py RECORDS.jsonl[.gz] --problems FOLDER [--list LIST] [--sample N]
+
+Refused are lines that are not records, problems that the list does not have under that hash, cases without a tolerance
+or without the machine that they ran on, endings that the errors contradict, and one case twice. Of the solved ones N,
+evenly over the file, are solved again with the recorded settings; the solution is stored, and `ncpbench judge` has to
+find it within the tolerance, its error within a tenth of the tolerance of the record's. Exits 0 where all holds, 1 where
+something does not, each said in a line.
+"""
+import argparse
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+MACHINE = ("cpu", "commit", "version", "compiler", "date")
+OPTIONS = {"solver": "--solver", "newton_iters": "--newton-iters", "tol": "--tol"}
+OF_NEWTON = {"ncp": "--ncp", "scaling": "--scaling", "linear": "--linear", "precond": "--precond",
+             "linear_iters": "--linear-iters", "damping": "--damping", "newton_form": "--newton-form"}
+
+
+def lines_of(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
+        yield from enumerate(file, 1)
+
+
+def fault_of(record, hashes, seen):
+    """What is wrong with a record, or None."""
+    settings, errors = record["settings"], record["errors"]
+    if settings["mode"] != "step" or settings["tol"] is None:
+        return "a case without a tolerance"
+    if settings["problem_hash"] not in hashes:
+        return f"{settings['problem']} of hash {settings['problem_hash'][:12]} is not in the list"
+    if any(not record["provenance"].get(key) for key in MACHINE):
+        return "no provenance: " + ", ".join(key for key in MACHINE if not record["provenance"].get(key))
+    if record["key"] in seen:
+        return "the case of line %d again" % seen[record["key"]]
+    error = errors["step_error"]
+    if record["ending"] == "converged" and not (error is not None and error <= settings["tol"]):
+        return f"converged with an error of {error} to {settings['tol']}"
+    times = record["times"]["solve"]
+    if record["ending"] == "converged" and (not times or any(not 0 < t < float("inf") for t in times)):
+        return "converged without times"
+    return None
+
+
+def read(path, hashes):
+    """The records without a fault, and the faults in words."""
+    good, faults, seen = [], [], {}
+    for number, line in lines_of(path):
+        try:
+            record = json.loads(line)
+            if record["kind"] != "case":
+                continue
+            fault = fault_of(record, hashes, seen)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            fault = f"not a record ({error!r})"
+        if fault:
+            faults.append(f"{path}:{number}: {fault}")
+        else:
+            seen[record["key"]] = number
+            good.append(record)
+    return good, faults
+
+
+def judge_again(program, record, problem):
+    """What differs where the case is solved again and its stored solution judged, or None."""
+    settings = record["settings"]
+    options = dict(OPTIONS, **(OF_NEWTON if settings["solver"].split(":")[0] == "newton" else {}))
+    with tempfile.TemporaryDirectory() as folder:
+        solution = f"{folder}/solution.h5"
+        command = [program, "solve", str(problem), "-o", solution, "--floor", "no", "--repetitions", "1"]
+        for key, option in options.items():
+            if settings[key] is not None:
+                command += [option, str(settings[key])]
+        if settings["linearized"]:
+            command.append("--linearized")
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            return f"solved again it exits {done.returncode}: {(done.stderr or done.stdout).strip().splitlines()[-1:]}"
+        judge = [program, "judge", solution, "--json"] + (["--linearized"] if settings["linearized"] else [])
+        judged = json.loads(subprocess.run(judge, capture_output=True, text=True).stdout)["errors"]["step_error"]
+    if judged > settings["tol"] or abs(judged - record["errors"]["step_error"]) > 0.1 * settings["tol"]:
+        return f"its solution is judged {judged:.3g}, the record says {record['errors']['step_error']:.3g}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Whether records can join the evidence.")
+    parser.add_argument("records")
+    parser.add_argument("--problems", required=True, help="the collection, as make collection makes it")
+    parser.add_argument("--list", default=str(ROOT / "data" / "collection.list"))
+    parser.add_argument("--sample", type=int, default=20)
+    arguments = parser.parse_args()
+    program = os.environ.get("PROGRAM", str(ROOT / "build" / "ncpbench"))
+    hashes = dict(line.split(maxsplit=1) for line in pathlib.Path(arguments.list).read_text().splitlines())
+    good, faults = read(arguments.records, hashes)
+    solved = [r for r in good if r["ending"] == "converged"]
+    count = min(arguments.sample, len(solved))
+    sample = [solved[i * len(solved) // count] for i in range(count)]
+    for record in sample:
+        problem = pathlib.Path(arguments.problems) / hashes[record["settings"]["problem_hash"]]
+        fault = judge_again(program, record, problem) if problem.exists() else f"{problem} is not there"
+        if fault:
+            faults.append(f"{record['settings']['problem']}, {record['settings']['solver']}: {fault}")
+    for fault in faults[:20]:
+        print(fault)
+    print(f"{arguments.records}: {len(good)} records as they should be, {len(faults)} faults; of {len(solved)} solved ones "
+          f"{count} solved and judged again")
+    sys.exit(1 if faults or not good else 0)
+
+
+if __name__ == "__main__":
+    main()
