@@ -59,6 +59,7 @@ static const struct nb_dual_method method = {.settings = settings,
                                              .vectors = VECTORS,
                                              .sweeps = 1,
                                              .bounds = nb_pgs_bounds,
+                                             .setup = nb_pgs_setup,
                                              .restart = restart,
                                              .iterate = iterate};
 

@@ -6,8 +6,9 @@
  * With friction=cone its fixed points are the solutions of Signorini's condition with Coulomb's law.
  * With friction=box, the default and the engines' way, each tangent has bounds -mu R_n and mu R_n of
  * its own: a friction pyramid along the contact's tangents, so that the natural map, which knows the
- * cone, does not vanish where contacts slip between them. The first `warm` sweeps leave friction out, so
- * that its bounds start from good normal forces.
+ * cone, does not vanish where contacts slip between them. With friction=inner or outer it is a regular one
+ * of so many directions, inside the cone or around it. The first `warm` sweeps leave friction out, so that
+ * its bounds start from good normal forces.
  *
  * Jean 1999; Silcowitz, Niebe and Erleben 2009, section 3 (semi-staggered warm start). */
 #include "solvers/outer/dual/projected_gauss_seidel.h"
@@ -46,6 +47,7 @@ static const struct nb_dual_method method = {.settings = settings,
                                              .state_size = sizeof(struct pgs),
                                              .sweeps = 1,
                                              .bounds = nb_pgs_bounds,
+                                             .setup = nb_pgs_setup,
                                              .restart = restart,
                                              .iterate = iterate};
 

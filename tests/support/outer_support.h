@@ -29,7 +29,8 @@ enum { COULOMB_METHODS = sizeof coulomb_methods / sizeof *coulomb_methods };
 
 /* The methods above and those that solve another problem. */
 static const char *const other_methods[] = {
-    "pgs", "nncg", "projected_gradient:friction=associated", "extragradient:friction=associated",
+    "pgs", "nncg", "pgs:friction=inner", "nncg:friction=outer:directions=5", "lemke:directions=4",
+    "projected_gradient:friction=associated", "extragradient:friction=associated",
     "apgd:friction=associated", "admm:friction=associated", "primal_descent",
     "primal_descent:exponent=3:k_n=1e6:k_f=1e5", "dual_ascent:k_n=1e6"};
 enum { ALL_METHODS = COULOMB_METHODS + sizeof other_methods / sizeof *other_methods };

@@ -65,8 +65,9 @@ void nb_dual_linearise(struct nb_dual *dual, int first)
 
 /* One contact's p - P(p - U/W) by its bounds; w [3] its diagonal. */
 static void contact_residual(const nb_real *p, const nb_real *velocity, const nb_real *w, nb_real mu,
-                             enum nb_friction_bounds bounds, nb_real *out)
+                             const struct nb_dual *dual, nb_real *out)
 {
+    const enum nb_friction_bounds bounds = dual->bounds;
     const nb_real tangent = nb_max(w[1], w[2]);
     nb_real z[3] = {p[0] - velocity[0] / w[0], p[1] - velocity[1] / tangent,
                     p[2] - velocity[2] / tangent};
@@ -80,6 +81,8 @@ static void contact_residual(const nb_real *p, const nb_real *velocity, const nb
         if (bounds == NB_FRICTION_BOX) {
             z[1] = nb_clamp(z[1], radius);
             z[2] = nb_clamp(z[2], radius);
+        } else if (bounds == NB_FRICTION_PYRAMID) {
+            nb_project_pyramid(z + 1, &dual->pyramid, dual->pyramid.bound * radius);
         } else {
             nb_project_disc(z + 1, radius);
         }
@@ -100,7 +103,7 @@ double nb_dual_residual(const struct nb_dual *dual)
         }
         if (i >= dual->step.bilateral)
             contact_residual(dual->p + i, dual->velocity + i, w, nb_dual_friction(dual, i),
-                             dual->bounds, out);
+                             dual, out);
         for (size_t r = 0; r < 3; ++r)
             sum += (double)w[r] * (double)out[r] * (double)out[r];
     }

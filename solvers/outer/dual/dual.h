@@ -13,6 +13,7 @@
 #ifndef NB_DUAL_H
 #define NB_DUAL_H
 
+#include "solvers/contact/pyramid.h"
 #include "solvers/delassus/delassus_unsymmetric.h"
 #include "solvers/model/step_rows.h"
 #include "solvers/strategy.h"
@@ -30,10 +31,10 @@
 #define nb_dual_residual NB(nb_dual_residual)
 #define nb_break_down NB(nb_break_down)
 
-/* What holds friction: a box or a disc of size mu R_n, nothing (no friction), or the cone K with R and
- * U in the normal relation of convex analysis, whose sliding opens the contact by mu |U_T|. */
+/* What holds friction: a box, a disc or a regular polygon of size mu R_n, nothing (no friction), or the cone K with
+ * R and U in the normal relation of convex analysis, whose sliding opens the contact by mu |U_T|. */
 enum nb_friction_bounds { NB_FRICTION_BOX, NB_FRICTION_CONE, NB_FRICTION_NONE,
-                          NB_FRICTION_ASSOCIATED };
+                          NB_FRICTION_ASSOCIATED, NB_FRICTION_PYRAMID };
 
 enum { NB_DUAL_VECTORS = 4 };
 
@@ -44,6 +45,7 @@ struct nb_dual {
     struct nb_step_rows step;      /* n rows, W assembled and unscaled, u           */
     struct nb_unsymmetric given;   /* W without symmetrisation, of sweeps          */
     enum nb_friction_bounds bounds; /* of the problem that the method solves        */
+    struct nb_pyramid pyramid;     /* of NB_FRICTION_PYRAMID, set by the method's setup */
     void *memory;                  /* of the arrays below                            */
     nb_real *p, *q, *velocity;     /* [n] iterate, offset, U of the method           */
     nb_real *previous, *kept;      /* [n] the iterate before, q of the last linearisation */

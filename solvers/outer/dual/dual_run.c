@@ -211,7 +211,7 @@ enum nb_status nb_dual_run(void *self, const struct nb_method_task *task, struct
             linearise_when_due(dual, k);
         task->run->assembly_seconds += nb_seconds() - began;
         stop = advance(dual, task, &unchanged);
-        if (task->observer)
+        if (task->observer && !task->run->broke_down) /* then its iterate is the one reported last */
             stop = publish(dual, task) || stop;
     }
     if (!task->observer)

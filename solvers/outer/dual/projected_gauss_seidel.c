@@ -37,7 +37,7 @@ static nb_real relaxed(const nb_matrix *own, int r, nb_real omega, const nb_real
     return diagonal > 0 ? p[r] - omega * velocity[r] / diagonal : p[r];
 }
 
-static void relax_tangents(const nb_matrix *own, nb_real omega, nb_real radius,
+static void relax_tangents(const struct nb_dual *dual, const nb_matrix *own, nb_real omega, nb_real radius,
                            enum nb_friction_bounds bounds, nb_real *p, nb_real *velocity)
 {
     if (bounds == NB_FRICTION_BOX) {
@@ -53,7 +53,10 @@ static void relax_tangents(const nb_matrix *own, nb_real omega, nb_real radius,
     }
     for (int r = 1; r < 3; ++r)
         p[r] -= omega * velocity[r] / largest;
-    nb_project_disc(p + 1, radius);
+    if (bounds == NB_FRICTION_PYRAMID)
+        nb_project_pyramid(p + 1, &dual->pyramid, dual->pyramid.bound * radius);
+    else
+        nb_project_disc(p + 1, radius);
 }
 
 void nb_projected_gauss_seidel(struct nb_dual *dual, enum nb_friction_bounds bounds)
@@ -71,7 +74,7 @@ void nb_projected_gauss_seidel(struct nb_dual *dual, enum nb_friction_bounds bou
             continue;
         }
         set_impulse(own, 0, nb_max(0, relaxed(own, 0, omega, p, velocity)), p, velocity);
-        relax_tangents(own, omega, model->friction[i - model->bilateral_blocks] * p[0], bounds, p,
+        relax_tangents(dual, own, omega, model->friction[i - model->bilateral_blocks] * p[0], bounds, p,
                        velocity);
     }
 }

@@ -184,7 +184,8 @@ TEST(test_bad_settings)
         {"dual_ascent:motion=fast_projection:momentum=nesterov", "momentum=none"},
         {"primal_descent:exponent=1", ">= 2"},
         {"primal_descent:exponent=3:update=10", "needs exponent=2"},
-        {"dual_ascent:radius=1", "radius"},
+        {"dual_ascent:radius=1", "radius"},         {"lemke:directions=2", ">= 3"},
+        {"lemke:pyramid=cone", "inner, outer"},     {"pgs:friction=inner:directions=65", "<= 64"},
     };
     OWNS(nb_problem_free) struct nb_problem problem;
     test_scene(&problem, "box_on_plane", NULL);
