@@ -161,7 +161,8 @@ enum nb_status nb_import_model(const struct nb_import *request, struct nb_proble
     memset(report, 0, sizeof *report);
     if (!nb_simulator_open)
         return nb_fail(error, NB_UNSUPPORTED, "%s: this program was built without MuJoCo, which reads models: install "
-                       "libmujoco-dev (scripts/install_deps.sh --import) and run make again", request->model);
+                                              "libmujoco-dev (scripts/install_deps.sh --import) and run make again",
+                       request->model);
     enum nb_status status = nb_simulator_open(&simulator, request, report, error);
     if (!status && request->opened)
         request->opened(request->context);
