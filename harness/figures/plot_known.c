@@ -37,9 +37,10 @@ static bool is_named(const struct nb_figure *figure, const char *outer, const ch
     return false;
 }
 
+static const char *const metrics[] = {"step_error", "natural_map", "residual", NULL};
+
 static bool wants_trace(const struct nb_figure *figure, const char *column)
 {
-    static const char *const metrics[] = {"step_error", "natural_map", "residual", NULL};
     const bool metric = nb_is_one_of(column, metrics), iteration = !strcmp(column, "iteration");
     bool wanted = counts_to_tolerance(figure) && (metric || iteration);
     for (int k = 0; k < figure->column_count; ++k) {
@@ -64,7 +65,8 @@ static bool wants_member(const struct nb_figure *figure, const char *outer, cons
     if (is_named(figure, outer, inner))
         return true;
     return !strcmp(outer, "trace")    ? wants_trace(figure, inner)
-           : !strcmp(outer, "errors") ? figure->input == NB_FIGURE_BARS && !strcmp(figure->cost, inner)
+           : !strcmp(outer, "errors") ? nb_is_one_of(inner, metrics) ||
+                                        (figure->input == NB_FIGURE_BARS && !strcmp(figure->cost, inner))
            : !strcmp(outer, "times")  ? nb_is_one_of(inner, times)
                                       : nb_compact_wanted(NULL, outer, inner);
 }

@@ -2,6 +2,7 @@
  * share of each repetition's time (harness/records/outcome.h). */
 #include "harness/records/outcome.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,8 +65,8 @@ static void read_trace(const cJSON *record, double tolerance, struct nb_outcome 
     struct nb_values iterations = nb_values_of(record, "iteration");
     double error = INFINITY, number;
     while (nb_values_next(&errors, &error)) {
-        error = isnan(error) ? INFINITY : error;
-        const bool counted = nb_values_next(&iterations, &number) && isfinite(number);
+        error = error >= 0 ? error : INFINITY; /* nor a number below 0 */
+        const bool counted = nb_values_next(&iterations, &number) && number >= 0 && number <= INT_MAX;
         const int iteration = counted ? (int)number : 0; /* some methods are seen at every few only */
         outcome->best = fmin(outcome->best, error);
         if (error <= tolerance && outcome->iterations == 0)
@@ -95,14 +96,36 @@ static void read_setup(const cJSON *record, struct nb_outcome *outcome)
     outcome->repetitions = kept;
 }
 
+static enum nb_ending ending_of(const cJSON *record)
+{
+    return nb_ending_find(nb_json_string(record, "ending"));
+}
+
+/* A record that says it is solved and holds no error of its end, or one above its own tolerance, contradicts itself. */
+static bool is_credible(const cJSON *record, enum nb_ending ending)
+{
+    const double accuracy = nb_outcome_accuracy(record), tolerance = nb_json_path_number(record, "settings", "tol");
+    if (ending != NB_ENDING_CONVERGED && ending != NB_ENDING_ACCURACY_FLOOR)
+        return true;
+    return accuracy >= 0 && !(ending == NB_ENDING_CONVERGED && tolerance > 0 && accuracy > tolerance * (1 + 1e-9));
+}
+
 bool nb_outcome_failed_to_run(const cJSON *record)
 {
-    static const enum nb_ending endings[] = {NB_ENDING_CRASHED, NB_ENDING_TIMED_OUT, NB_ENDING_OUT_OF_MEMORY,
-                                             NB_ENDING_BREAKDOWN, NB_ENDING_UNSUPPORTED};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i)
-        if (!strcmp(nb_json_string(record, "ending"), nb_ending_name(endings[i])))
-            return true;
-    return false;
+    static const enum nb_ending ran[] = {NB_ENDING_CONVERGED, NB_ENDING_ACCURACY_FLOOR, NB_ENDING_STAGNATED,
+                                         NB_ENDING_CYCLING, NB_ENDING_DIVERGED, NB_ENDING_ITERATION_LIMIT,
+                                         NB_ENDING_INFEASIBLE};
+    const enum nb_ending ending = ending_of(record);
+    for (size_t i = 0; i < sizeof ran / sizeof *ran; ++i)
+        if (ending == ran[i])
+            return !is_credible(record, ending);
+    return true;
+}
+
+bool nb_outcome_is_solved(const cJSON *record)
+{
+    const enum nb_ending ending = ending_of(record);
+    return (ending == NB_ENDING_CONVERGED || ending == NB_ENDING_ACCURACY_FLOOR) && is_credible(record, ending);
 }
 
 void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome)
@@ -115,7 +138,7 @@ void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *o
         return;
     read_trace(record, tolerance, outcome);
     while (nb_values_next(&times, &seconds) && outcome->repetitions < NB_OUTCOME_REPETITIONS)
-        if (seconds > 0)
+        if (seconds > 0 && isfinite(seconds))
             outcome->seconds[outcome->repetitions++] = seconds;
     if (nb_outcome_is_system(record))
         read_setup(record, outcome);

@@ -43,8 +43,10 @@ double nb_outcome_tolerance(const cJSON *record, double asked);
 /* The tolerance that all cases among the records were given; 0: they differ, or had none. */
 double nb_outcome_common_tolerance(const cJSON *records);
 
-/* Whether its ending is that of a run that came to no end: every reader of outcomes takes it from here. */
+/* Whether its ending is that of a run that came to no end, or is none that is known, or contradicts the record's own
+ * errors; and whether it is that of a run that solved its problem. Every reader of outcomes takes it from here. */
 bool nb_outcome_failed_to_run(const cJSON *record);
+bool nb_outcome_is_solved(const cJSON *record);
 
 void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *outcome);
 

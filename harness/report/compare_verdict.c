@@ -54,17 +54,16 @@ static struct nb_interval slowdown(const struct nb_interval *speed_up)
     return (struct nb_interval){1 / speed_up->value, 1 / speed_up->high, 1 / speed_up->low};
 }
 
-static bool is_solved(const cJSON *record)
+static bool is_solved(const struct nb_pair *pair, int side)
 {
-    const char *ending = nb_json_string(record, "ending");
-    return !strcmp(ending, "converged") || !strcmp(ending, "accuracy_floor");
+    return nb_outcome_is_solved(pair->record[side]) && isfinite(pair->outcome[side].best);
 }
 
 /* Whether B alone fails. Without a tolerance pairs are compared at what both reach, and the runs' endings tell. */
 static bool b_fails(const struct nb_comparison *comparison, const struct nb_pair *pair)
 {
     return pair->verdict == NB_PAIR_B_FAILS ||
-           (!(comparison->tolerance > 0) && is_solved(pair->record[NB_A]) && !is_solved(pair->record[NB_B]));
+           (!(comparison->tolerance > 0) && is_solved(pair, NB_A) && !is_solved(pair, NB_B));
 }
 
 struct finding {
@@ -135,6 +134,21 @@ static void judge_pairs(struct finding *finding, const struct nb_comparison_part
     }
 }
 
+/* Pairs in which both reach the tolerance and that no mean has, since A or B has no time there that counts. */
+static int count_untimed(const struct nb_comparison_part *part, const char **first)
+{
+    int count = 0;
+    for (int i = part->count - 1; i >= 0; --i) {
+        const struct nb_pair *pair = &part->pair[i];
+        if (!pair->copy && !isfinite(pair->speed_up.value) && pair->outcome[NB_A].iterations > 0 &&
+            pair->outcome[NB_B].iterations > 0) {
+            *first = pair->label;
+            ++count;
+        }
+    }
+    return count;
+}
+
 enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_comparison *comparison,
                              const struct nb_comparison_result *found, struct nb_gate_result *result,
                              struct nb_error *error)
@@ -157,6 +171,12 @@ enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_compari
             return nb_fail(error, NB_BAD_INPUT, "--fail-if: not decided: %d cases of %s have no record of %s, first "
                            "%.150s", found->unpaired[k], k == NB_A ? "A" : "B", k == NB_A ? "B" : "A",
                            found->alone[k]);
+    const char *first = "";
+    const int untimed = gate->kind == NB_GATE_FAILS ? 0 : count_untimed(&found->systems, &first) +
+                                                              count_untimed(&found->steps, &first);
+    if (finding.judged && untimed)
+        return nb_fail(error, NB_BAD_INPUT, "--fail-if: not decided: %d pairs have no times of both, taken in turn in "
+                       "one sweep, first %.150s (fails judges without times)", untimed, first);
     if (finding.judged)
         return NB_OK;
     return nb_fail(error, NB_BAD_INPUT, "--fail-if: nothing to be judged: %s", gate->kind == NB_GATE_FAILS

@@ -45,24 +45,63 @@ TEST_IN_FOLDER(compares_at_equal_accuracy)
     test_says(test_compare(path, &unknown, NB_BAD_INPUT), "--across percond: no record has a setting percond");
 }
 
-/* What came to no end in its third repetition reached nothing, though it was observed and timed twice. */
+static cJSON *usual_record(const char *ending)
+{
+    OWNS(free_at) char *record = NULL;
+    size_t size = 0;
+    struct case_text text = usual_case;
+    FILE *file = open_memstream(&record, &size);
+    text.ending = ending;
+    put_case_text(file, &text);
+    fclose(file);
+    return cJSON_Parse(record);
+}
+
+/* What came to no end in its third repetition reached nothing, though it was observed and timed twice; nor does what
+ * ended in a way that nobody knows. */
 TEST(what_comes_to_no_end_reaches_nothing)
 {
     struct nb_outcome outcome;
-    struct case_text text = usual_case;
-    static const char *const endings[] = {"converged", "crashed", "timed_out", "out_of_memory", "breakdown"};
-    for (int crashed = 0; crashed < 5; ++crashed) {
-        OWNS(free_at) char *record = NULL;
-        size_t size = 0;
-        FILE *file = open_memstream(&record, &size);
-        text.ending = endings[crashed];
-        put_case_text(file, &text);
-        fclose(file);
-        cJSON *json = cJSON_Parse(record);
+    static const char *const endings[] = {"converged", "crashed", "timed_out", "out_of_memory", "breakdown",
+                                          "exploded", "", "Converged"};
+    for (size_t crashed = 0; crashed < sizeof endings / sizeof *endings; ++crashed) {
+        cJSON *json = usual_record(endings[crashed]);
         nb_outcome_read(json, 1.001e-3, &outcome);
         assert_int_equal(outcome.iterations, crashed ? 0 : 3);
-        assert_int_equal(outcome.repetitions, crashed ? 0 : text.repetitions);
+        assert_int_equal(outcome.repetitions, crashed ? 0 : usual_case.repetitions);
         assert_true(isfinite(nb_outcome_time(&outcome)) == !crashed);
+        assert_true(nb_outcome_is_solved(json) == !crashed);
+        cJSON_Delete(json);
+    }
+}
+
+/* A member of a solved record, what stands there instead, and whether it still reached the tolerance and has times. */
+TEST(what_contradicts_itself_reaches_nothing)
+{
+    static const struct {
+        const char *outer, *inner, *value;
+        bool reached, timed;
+    } edits[] = {
+        {"errors", "step_error", "null", false, false},
+        {"errors", "step_error", "-1", false, false},
+        {"errors", "step_error", "\"0\"", false, false},
+        {"errors", "step_error", "1e999", false, false},
+        {"errors", "step_error", "0.5", false, false}, /* above the record's own tolerance */
+        {"errors", "step_error", "1e-4", true, true},
+        {"trace", "step_error", "[null,null,null,null,null]", false, false},
+        {"trace", "step_error", "[-1,-1,-1,-1,-1]", false, false},
+        {"trace", "iteration", "[0,-5,1e300,1e300,1e999]", true, true},
+        {"times", "solve", "[1e999,-1,0,null,\"1e-9\"]", true, false},
+    };
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; ++i) {
+        struct nb_outcome outcome;
+        cJSON *json = usual_record("converged");
+        cJSON_ReplaceItemInObject(cJSON_GetObjectItem(json, "settings"), "tol", cJSON_CreateNumber(1e-3));
+        cJSON_ReplaceItemInObject(cJSON_GetObjectItem(json, edits[i].outer), edits[i].inner,
+                                  cJSON_Parse(edits[i].value));
+        nb_outcome_read(json, 1.001e-3, &outcome);
+        assert_true((outcome.iterations > 0) == edits[i].reached);
+        assert_true(isfinite(nb_outcome_time(&outcome)) == edits[i].timed);
         cJSON_Delete(json);
     }
 }

@@ -309,7 +309,7 @@ TEST(times_without_a_set_up_do_not_count)
     struct nb_outcome outcome;
     struct nb_interval ratio;
     cJSON *record = cJSON_Parse("{\"kind\":\"case\",\"settings\":{\"mode\":\"linear_system\"},\"ending\":\"converged\","
-                                "\"times\":{\"solve\":[3,4,5],\"setups\":[1,null,2]},"
+                                "\"errors\":{\"residual\":1e-9},\"times\":{\"solve\":[3,4,5],\"setups\":[1,null,2]},"
                                 "\"trace\":{\"iteration\":[0,1],\"residual\":[1,1e-9]}}");
     assert_non_null(record);
     nb_outcome_read(record, 1e-6, &outcome);

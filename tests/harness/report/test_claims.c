@@ -291,7 +291,7 @@ TEST(whole_time_counts_the_set_up)
 {
     static const char text[] =
         "[{\"kind\":\"case\",\"settings\":{\"problem\":\"p\",\"newton_iters\":2},\"ending\":\"converged\","
-        "\"counts\":{\"newton\":2},\"times\":{\"setup\":3,\"solve\":[2],\"median\":2},"
+        "\"errors\":{\"step_error\":1e-9},\"counts\":{\"newton\":2},\"times\":{\"setup\":3,\"solve\":[2],\"median\":2},"
         "\"trace\":{\"iteration\":[0,1,2],\"step_error\":[1,0.1,1e-9]}}]";
     const double time = judge_on(text, "where = kind=case\nvalue = time\naccuracy = 1e-8\nat_most = 9").number;
     const double whole = judge_on(text, "where = kind=case\nvalue = whole_time\naccuracy = 1e-8\nat_most = 9").number;
@@ -304,7 +304,7 @@ TEST(a_run_that_came_to_no_end_has_no_time)
 {
     static const char case_that_ended[] =
         "[{\"kind\":\"case\",\"settings\":{\"problem\":\"p\",\"newton_iters\":2},\"ending\":\"%s\","
-        "\"counts\":{\"newton\":2},\"times\":{\"setup\":3,\"solve\":[2],\"median\":2},"
+        "\"errors\":{\"step_error\":1e-9},\"counts\":{\"newton\":2},\"times\":{\"setup\":3,\"solve\":[2],\"median\":2},"
         "\"trace\":{\"iteration\":[0,1,2],\"step_error\":[1,0.1,1e-9]}}]";
     static const char *const endings[] = {"crashed", "timed_out", "out_of_memory", "breakdown", "converged"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; ++i) {

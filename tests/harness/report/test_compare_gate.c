@@ -119,6 +119,19 @@ TEST(what_crashed_in_a_timed_run_fails)
     }
 }
 
+/* B of one pair has no times that count: the others decide nothing for it. */
+TEST(a_pair_without_times_is_undecided)
+{
+    const double faster[] = {0.5, 0.5, 0.5};
+    start();
+    write_pairs("step", faster, 3, "w");
+    pair_case[NB_B].repetitions = 0;
+    write_pairs("step", faster, 1, "a");
+    assert_int_equal(gate("fails", TOLERANCE, "passed"), 0);
+    assert_int_equal(gate("worse:5%", TOLERANCE, "not decided: 1 pairs have no times of both"), 2);
+    assert_int_equal(gate("mixed:5%", TOLERANCE, "first p0"), 2);
+}
+
 static void write_one(int side, const char *problem, const char *hash)
 {
     FILE *file = test_open(test_path(&folder, "pairs.jsonl"), "a");
