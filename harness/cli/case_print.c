@@ -296,10 +296,25 @@ static void print_step(const struct nb_case_result *result, const struct nb_floo
                floor->step_error);
 }
 
+/* Every file with a skew part is read, as implicit gyroscopic terms have one; by a slip it is another problem. */
+static void print_asymmetry(const struct nb_problem *problem)
+{
+    const bool local = problem->form == NB_LINEAR_LOCAL;
+    int row, column;
+    if (!local && problem->form != NB_LINEAR_GLOBAL)
+        return;
+    const double asymmetry = nb_csr_asymmetry(local ? &problem->linear.delassus : &problem->linear.mass, &row, &column);
+    if (asymmetry > NB_SYMMETRIC_WITHIN)
+        printf("note         %s is NOT symmetric: entries (%d, %d) differ by %.2g of their rows' largest\n",
+               local ? "W" : "M", row, column, asymmetry);
+}
+
 void nb_case_print_summary(const struct nb_case *setting, const struct nb_case_result *result, const double *seconds,
                            const struct nb_problem *problem, const struct nb_floor *floor)
 {
     printf("\n");
+    if (problem)
+        print_asymmetry(problem);
     print_method(setting);
     print_ending(setting, result);
     print_times(result, seconds, result->complete ? setting->repetitions : 0);

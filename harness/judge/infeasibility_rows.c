@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/judge/infeasibility_private.h"
+#include "harness/judge/unmoved.h"
 #include "problems/base/arena.h"
 #include "problems/base/disjoint_sets.h"
 
@@ -150,8 +151,9 @@ enum nb_status nb_rows_create(struct nb_rows *rows, const struct nb_problem *pro
     rows->memory = nb_arena_allocate(lay_out, rows);
     if (!rows->memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d rows", rows->rows);
+    const double scale = nb_unmoved_scale(problem);
     for (int i = 0; i < rows->rows; ++i)
-        rows->at_rest[i] = i < rows->contacts ? step->contact_velocity[3 * i]
+        rows->at_rest[i] = i < rows->contacts ? nb_unmoved_velocity(problem, i, scale)
                                               : step->bilateral_velocity[i - rows->contacts];
     enum nb_status status = nb_rows_are_local(rows) ? nb_rows_prepare_local(rows, error) : prepare_global(rows, error);
     if (!status)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/judge/metrics_private.h"
+#include "harness/judge/unmoved.h"
 #include "problems/base/arena.h"
 
 /* The table of metrics as data: what harness/judge/metrics.h lists by rows, for whoever writes or reads them all. */
@@ -131,7 +132,11 @@ static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error 
 static void prepare_linear(struct nb_judge *judge)
 {
     const struct nb_linear_step *linear = &judge->problem->linear;
-    judge->constant = linear->contact_velocity;
+    const double scale = nb_unmoved_scale(judge->problem);
+    memcpy(judge->own_constant, linear->contact_velocity, 3 * (size_t)linear->contacts * sizeof *judge->own_constant);
+    for (int i = 0; i < linear->contacts; ++i)
+        judge->own_constant[3 * i] = nb_unmoved_velocity(judge->problem, i, scale);
+    judge->constant = judge->own_constant;
     judge->bilateral_constant = linear->bilateral_velocity;
     judge->friction = linear->friction;
     if (judge->problem->form == NB_LINEAR_LOCAL) {
@@ -236,6 +241,9 @@ static void update_local(struct nb_judge *judge, const double *u)
     for (int i = 0; i < judge->dofs; ++i) {
         judge->velocity[i] += i < rows ? judge->constant[i] : judge->bilateral_constant[i - rows];
         judge->momentum[i] = u[i] - judge->velocity[i];
+        const double rounding = i < rows ? judge->problem->linear.contact_velocity[i] - judge->constant[i] : 0;
+        if (fabs(judge->momentum[i]) <= fabs(rounding)) /* of a contact that nothing moves */
+            judge->momentum[i] = 0;
     }
     judge->kinetic_energy = NAN;
 }

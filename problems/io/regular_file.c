@@ -65,12 +65,25 @@ enum nb_status nb_check_apart(const char *input, const char *output, struct nb_e
                : NB_OK;
 }
 
-/* Where Git LFS has not fetched a file, three lines of text stand for it. */
-static bool is_lfs_pointer(int file)
+/* Where a repository has not fetched a large file, a line or three of text stand for it: what they begin with, whose
+ * pointer that is, and what fetches the file. */
+static const struct pointer {
+    const char *begin, *whose, *fetch;
+} pointers[] = {
+    {"version https://git-lfs.github.com/spec/", "Git LFS", "git lfs pull"},
+    {"version https://hawser.github.com/spec/", "Git LFS", "git lfs pull"}, /* its first name */
+    {"/annex/objects/", "git-annex", "git annex get"},
+};
+
+/* NULL: it is the file itself. */
+static const struct pointer *find_pointer(int file)
 {
-    static const char begin[] = "version https://git-lfs.github.com/spec/";
-    char found[sizeof begin - 1];
-    return pread(file, found, sizeof found, 0) == (ssize_t)sizeof found && !memcmp(found, begin, sizeof found);
+    char found[64] = "";
+    if (pread(file, found, sizeof found - 1, 0) > 0)
+        for (size_t i = 0; i < sizeof pointers / sizeof *pointers; ++i)
+            if (!strncmp(found, pointers[i].begin, strlen(pointers[i].begin)))
+                return &pointers[i];
+    return NULL;
 }
 
 /* The descriptor, or -1. What is opened is looked at, so that nothing can take its place in between; and a
@@ -83,11 +96,12 @@ static int open_regular(const char *path, enum nb_status *status, struct nb_erro
         return -1;
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     const bool regular = file >= 0 && !fstat(file, &about) && S_ISREG(about.st_mode);
-    if (regular && !is_lfs_pointer(file))
+    const struct pointer *pointer = regular ? find_pointer(file) : NULL;
+    if (regular && !pointer)
         return file;
-    *status = regular ? nb_fail(error, NB_BAD_FILE, "%.400s: is not the file but Git LFS's pointer to it: `git lfs "
-                                                    "pull` fetches the file",
-                                path)
+    *status = regular ? nb_fail(error, NB_BAD_FILE, "%.400s: is not the file but %s's pointer to it: `%s` fetches the "
+                                                    "file",
+                                path, pointer->whose, pointer->fetch)
                       : nb_fail(error, NB_BAD_FILE, "%.400s: %s", path,
                                 file < 0 ? strerror(errno) : "not a regular file");
     if (file >= 0)

@@ -4,6 +4,7 @@
 #include <cJSON.h>
 
 #include "harness/records/json.h"
+#include "problems/io/problem_file.h"
 
 static int set_up(void **state)
 {
@@ -339,6 +340,24 @@ TEST(no_control_character_of_a_files_name_is_shown)
         assert_null(strpbrk(output.out, "\033\007"));
         assert_null(strpbrk(output.err, "\033\007"));
     }
+}
+
+/* What is solved may be another matrix than was meant: said, as `info` does. */
+TEST(a_matrix_that_is_not_symmetric_is_told)
+{
+    struct nb_problem problem;
+    OWNS(free_at) char *path = strdup(test_path(&folder, "skew.h5"));
+    expect_ok(run("generate -o %s --contacts 3 --form local", path));
+    assert_ok(nb_problem_read(path, &problem, &why));
+    struct nb_csr *matrix = &problem.linear.delassus;
+    expect_ok(run("solve %s --tol 1e-6 --floor no", path));
+    int k = matrix->start[0];
+    k += matrix->column[k] == 0; /* beside the diagonal */
+    assert_true(k < matrix->start[1]);
+    matrix->value[k] *= 1.001;
+    assert_ok(nb_problem_write(path, &problem, NULL, &why));
+    expect_says(run("solve %s --tol 1e-6 --floor no", path), "is NOT symmetric: entries (");
+    nb_problem_free(&problem);
 }
 
 TEST(full_output_device_is_an_error)

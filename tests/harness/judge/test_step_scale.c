@@ -148,6 +148,26 @@ TEST(nothing_to_do_is_done_up_to_rounding)
         }
 }
 
+/* A contact that nothing moves, into which it goes at q: by rounding of the step's velocity of 1, or not. */
+TEST(rounding_of_what_nothing_moves_is_nothing)
+{
+    static const double q[][3] = {{-1e-17, 0, 0}, {-1e-13, 0, 0}, {-1e-10, 0, 0}};
+    for (int form = NB_LINEAR_LOCAL; form <= NB_LINEAR_GLOBAL; ++form)
+        for (size_t k = 0; k < sizeof q / sizeof *q; ++k) {
+            OWNS(nb_problem_free)
+            struct nb_problem problem;
+            const bool local = form == NB_LINEAR_LOCAL;
+            double u[6] = {0}, r[6] = {1};
+            beside(&problem, form, q[k]);
+            struct nb_csr *matrix = local ? &problem.linear.delassus : &problem.linear.contact_jacobian;
+            for (int row = 3; row < 6; ++row)
+                matrix->value[matrix->start[row]] = 0;
+            memcpy(u + 3, q[k], 3 * (size_t)local * sizeof *u);
+            const double error = test_judged(&problem, u, r).step_error;
+            assert_true(k < 2 ? error < 1e-15 : error >= 1);
+        }
+}
+
 /* Mechanisms that move in a plane, across which nothing is to be done: a body is one island all the same, and what
  * rounding leaves across the plane is not relative to itself. */
 TEST(a_body_is_one_island)

@@ -264,17 +264,27 @@ TEST_IN_FOLDER(a_matrix_that_is_not_symmetric_is_taken)
     expect_step(state, &other);
 }
 
-TEST_IN_FOLDER(a_pointer_of_git_lfs_is_told)
+TEST_IN_FOLDER(a_pointer_of_a_repository_is_told)
 {
-    static const char pointer[] = "version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 7\n";
+    static const struct {
+        const char *text, *fetch;
+    } pointers[] = {
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:0123\nsize 7\n", "git lfs pull"},
+        {"version https://git-lfs.github.com/spec/v1\r\noid sha256:0123\r\nsize 7\r\n", "git lfs pull"},
+        {"version https://hawser.github.com/spec/v1\noid sha256:0123\nsize 7\n", "git lfs pull"},
+        {"/annex/objects/SHA256E-s7--0123.h5\n", "git annex get"},
+    };
     static const char *const names[] = {"step.h5", "step.dat"};
-    for (int i = 0; i < 2; ++i) {
-        struct nb_problem problem;
-        write_bytes(in_folder(state, names[i]), pointer, sizeof pointer - 1);
-        assert_refused(nb_problem_read(in_folder(state, names[i]), &problem, &why), NB_BAD_FILE, "git lfs pull");
+    for (size_t k = 0; k < sizeof pointers / sizeof *pointers; ++k) {
+        for (int i = 0; i < 2; ++i) {
+            struct nb_problem problem;
+            write_bytes(in_folder(state, names[i]), pointers[k].text, strlen(pointers[k].text));
+            assert_refused(nb_problem_read(in_folder(state, names[i]), &problem, &why), NB_BAD_FILE,
+                           pointers[k].fetch);
+        }
+        FILE *file; /* records, specs and lists are opened so */
+        assert_refused(nb_open_regular(in_folder(state, "step.h5"), &file, &why), NB_BAD_FILE, pointers[k].fetch);
     }
-    FILE *file; /* records, specs and lists are opened so */
-    assert_refused(nb_open_regular(in_folder(state, "step.h5"), &file, &why), NB_BAD_FILE, "git lfs pull");
 }
 
 /* The flags that a writer sets in a superblock of version 3 when it opens the file, and takes back later. */

@@ -1,0 +1,14 @@
+/* Contacts of a linear step that nothing moves. */
+#ifndef NB_UNMOVED_H
+#define NB_UNMOVED_H
+
+#include "problems/problem.h"
+
+/* The largest velocity of a linear step's contact rows. */
+double nb_unmoved_scale(const struct nb_problem *problem);
+
+/* The normal entry of w or q of a contact; 0 where its normal row is zero and the entry is below zero by rounding of
+ * the scale alone. */
+double nb_unmoved_velocity(const struct nb_problem *problem, int contact, double scale);
+
+#endif
