@@ -172,9 +172,8 @@ enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_compari
                            "%.150s", found->unpaired[k], k == NB_A ? "A" : "B", k == NB_A ? "B" : "A",
                            found->alone[k]);
     const char *first = "";
-    const int untimed = gate->kind == NB_GATE_FAILS ? 0 : count_untimed(&found->systems, &first) +
-                                                              count_untimed(&found->steps, &first);
-    if (finding.judged && untimed)
+    const int untimed = count_untimed(&found->systems, &first) + count_untimed(&found->steps, &first);
+    if (finding.judged && untimed && gate->kind != NB_GATE_FAILS)
         return nb_fail(error, NB_BAD_INPUT, "--fail-if: not decided: %d pairs have no times of both, taken in turn in "
                        "one sweep, first %.150s (fails judges without times)", untimed, first);
     if (finding.judged)
