@@ -10,6 +10,7 @@
 extern "C" {
 #endif
 
+#include "harness/gradient/gradient.h"
 #include "harness/judge/metrics.h"
 #include "harness/simulate/simulate.h"
 #include "problems/handle.h"
@@ -17,6 +18,7 @@ extern "C" {
 #include "problems/io/problem_file.h"
 #include "problems/problem.h"
 #include "problems/scene.h"
+#include "problems/variation.h"
 #include "solvers/linear_solve.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"

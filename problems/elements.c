@@ -164,6 +164,17 @@ static void project(double least, struct nb_element *element)
     }
 }
 
+/* d2Psi/ds2 of the neo-Hookean material, with J - alpha as (J - 1) - C_1/D_1. */
+static void neo_hookean_stiffness(const double *s, double lambda, double mu, double *stiffness)
+{
+    const double c = mu / 2, d = (lambda + mu) / 2, beyond = s[0] * s[1] * s[2] - 1 - c / d;
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        stiffness[4 * i] = 2 * c + 2 * d * s[j] * s[k] * s[j] * s[k];
+        stiffness[3 * i + j] = stiffness[3 * j + i] = 2 * d * (s[j] * s[k] * s[k] * s[i] + beyond * s[k]);
+    }
+}
+
 /* J - alpha as (J - 1) - C_1/D_1, and the energy against that of rest: so the stress at rest is
  * zero but for the rounding of the stretches. */
 static void evaluate_neo_hookean(const struct deformation *at, double lambda, double mu,
@@ -178,15 +189,13 @@ static void evaluate_neo_hookean(const struct deformation *at, double lambda, do
         double g[9];
         psi += c * (s[i] - 1) * (s[i] + 1);
         element->stress[i] = 2 * c * (s[i] - s[j] * s[k]) + 2 * d * excess * s[j] * s[k];
-        element->stiffness[4 * i] = 2 * c + 2 * d * s[j] * s[k] * s[j] * s[k];
-        element->stiffness[3 * i + j] = element->stiffness[3 * j + i] =
-            2 * d * (s[j] * s[k] * s[k] * s[i] + beyond * s[k]);
         for (int row = 0; row < 3; ++row)
             for (int col = 0; col < 3; ++col)
                 g[3 * row + col] = at->u[3 * row + i] * at->v[3 * col + i];
         jacobian_row(g, at->inverse, element->jacobian + 12 * i);
     }
     element->energy = element->volume * psi;
+    neo_hookean_stiffness(s, lambda, mu, element->stiffness);
     project(least_stiffness * mu, element);
 }
 
@@ -225,12 +234,12 @@ static void pair_stiffness(const struct nb_tetrahedra *tetrahedra, int index, co
         *symmetric = mu - pressure * s[k];
         *turning = mu + pressure * s[k];
     }
-    *symmetric = *symmetric > 0 ? *symmetric : 0;
-    *turning = sum > 0 && *turning + over / sum > 0 ? *turning + over / sum : 0;
+    *turning = sum > 0 ? *turning + over / sum : 0;
 }
 
-void nb_element_tangent(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
-                        double *tangent)
+/* raised: to positive semidefinite. */
+static void fill_tangent(const struct nb_tetrahedra *tetrahedra, int index, const double *position, int raised,
+                         double *tangent)
 {
     const int hooke = tetrahedra->material[index] == NB_MATERIAL_HOOKE;
     struct deformation at;
@@ -238,6 +247,9 @@ void nb_element_tangent(const struct nb_tetrahedra *tetrahedra, int index, const
     double row[3][12];
     nb_element_evaluate(tetrahedra, index, position, &element);
     deform(tetrahedra, index, position, &at);
+    if (!raised && !hooke)
+        neo_hookean_stiffness(at.sigma, tetrahedra->lame[2 * index], tetrahedra->lame[2 * index + 1],
+                              element.stiffness);
     memset(tangent, 0, 144 * sizeof *tangent);
     for (int i = 0; i < 3; ++i) {
         double g[9];
@@ -252,10 +264,22 @@ void nb_element_tangent(const struct nb_tetrahedra *tetrahedra, int index, const
                         tangent);
         pair_stiffness(tetrahedra, index, at.sigma, i, &symmetric, &turning);
         pair_row(&at, (i + 1) % 3, (i + 2) % 3, 1, mode);
-        add_product(element.volume * symmetric, mode, mode, tangent);
+        add_product(element.volume * (raised ? fmax(symmetric, 0) : symmetric), mode, mode, tangent);
         pair_row(&at, (i + 1) % 3, (i + 2) % 3, -1, mode);
-        add_product(element.volume * turning, mode, mode, tangent);
+        add_product(element.volume * (raised ? fmax(turning, 0) : turning), mode, mode, tangent);
     }
+}
+
+void nb_element_tangent(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
+                        double *tangent)
+{
+    fill_tangent(tetrahedra, index, position, 1, tangent);
+}
+
+void nb_element_hessian(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
+                        double *hessian)
+{
+    fill_tangent(tetrahedra, index, position, 0, hessian);
 }
 
 double nb_element_volume(const struct nb_tetrahedra *tetrahedra, int index)

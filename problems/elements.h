@@ -30,6 +30,10 @@ void nb_element_evaluate(const struct nb_tetrahedra *tetrahedra, int index, cons
 void nb_element_tangent(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
                         double *tangent);
 
+/* The same with the signs that it has: the derivative of the forces. */
+void nb_element_hessian(const struct nb_tetrahedra *tetrahedra, int index, const double *position,
+                        double *hessian);
+
 /* Stress and strain in the world's axes, as xx, yy, zz, xy, yz, xz [6 each]: Cauchy stress with the
  * inflation [Pa] and Biot strain (V - 1 with F = V Q) [1]; with F = U diag(s) V^T and g = dPsi/ds
  *

@@ -93,21 +93,29 @@ static int solve_linear(const struct gyration *g, double *omega)
     return solve(a, omega);
 }
 
+/* [x] I */
+static void cross_inertia(const double *x, const double *inertia, double *out)
+{
+    for (int j = 0; j < 3; ++j) {
+        const double column[3] = {inertia[j], inertia[3 + j], inertia[6 + j]};
+        double cross[3];
+        nb_cross3(x, column, cross);
+        for (int i = 0; i < 3; ++i)
+            out[3 * i + j] = cross[i];
+    }
+}
+
 /* dG = I + h/2 ([omega] I - [I omega] - [l]). */
 static int newton_direction(const struct gyration *g, const double *omega, double *direction)
 {
-    double a[9], momentum[3];
+    double a[9], momentum[3], cross[9];
     nb_rotate(g->inertia, omega, momentum);
     memcpy(a, g->inertia, sizeof a);
     add_cross(a, -g->half, momentum);
     add_cross(a, -g->half, g->spin);
-    for (int j = 0; j < 3; ++j) {
-        const double column[3] = {g->inertia[j], g->inertia[3 + j], g->inertia[6 + j]};
-        double cross[3];
-        nb_cross3(omega, column, cross);
-        for (int i = 0; i < 3; ++i)
-            a[3 * i + j] += g->half * cross[i];
-    }
+    cross_inertia(omega, g->inertia, cross);
+    for (int k = 0; k < 9; ++k)
+        a[k] += g->half * cross[k];
     return solve(a, direction);
 }
 
@@ -169,5 +177,25 @@ int nb_gyrate(const double *rotation, const double *inertia, double time_step, c
     for (int k = 0; has > had && k < 3; ++k) /* nor does it grow by rounding */
         after[k] *= sqrt(had / has);
     nb_rotate(rotation, after, out);
+    return 0;
+}
+
+int nb_gyration_slope(const double *rotation, const double *inertia, double time_step, const double *omega,
+                      const double *after, double *slope)
+{
+    double world[9], cross[9];
+    struct gyration g = {.inertia = world, .half = time_step / 2};
+    nb_world_inertia(rotation, inertia, world);
+    nb_rotate(world, omega, g.spin);
+    cross_inertia(after, world, cross);
+    for (int j = 0; j < 3; ++j) {
+        double column[3];
+        for (int i = 0; i < 3; ++i)
+            column[i] = world[3 * i + j] - g.half * cross[3 * i + j];
+        if (newton_direction(&g, after, column))
+            return 1;
+        for (int i = 0; i < 3; ++i)
+            slope[3 * i + j] = column[i];
+    }
     return 0;
 }

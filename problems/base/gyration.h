@@ -20,4 +20,12 @@
  * does not grow, but the momentum is kept in part. */
 int nb_gyrate(const double *rotation, const double *inertia, double time_step, const double *omega, double *out);
 
+/* slope [9] = d omega+ / d omega- of nb_gyrate, where omega+ is what it gave: in the world frame, with l = I omega-,
+ *
+ *     (I + h/2 ([omega+] I - [I omega+ + l])) slope = I - h/2 [omega+] I.
+ *
+ * Returns 1 where this has no solution. */
+int nb_gyration_slope(const double *rotation, const double *inertia, double time_step, const double *omega,
+                      const double *after, double *slope);
+
 #endif

@@ -22,6 +22,7 @@ from ctypes import POINTER, byref, c_char_p, c_double, c_int
 
 import ncpbench_arrays as arrays
 import ncpbench_files as files
+import ncpbench_gradients as gradients
 import ncpbench_library as c
 import numpy as np
 from ncpbench_arrays import Error
@@ -36,7 +37,7 @@ while _row := c.metric_at(len(_metrics)):
 metrics = {m.name.decode(): (m.unit.decode(), m.meaning.decode()) for m in _metrics if m.scope == 0}
 
 
-class Problem:
+class Problem(gradients.Variations):
     """One time step. form is "nonlinear", "global" or "local"; time_step is h [s], 1 where a file does not tell.
 
     dofs, contacts and bilaterals are its sizes. A linear step has mu and, global, M, H, f, w (G, b where there are
@@ -306,6 +307,11 @@ def judge(problem, answer=None):
         if answer is None:
             raise Error(f"{os.fspath(path)}: holds no {'r' if files.holds_arrays(path) else '/solution'}")
     return _Judge(problem)(*_for(problem, answer))
+
+
+def gradient(problem, answer, of):
+    """Of an answer: scripts/python/ncpbench_gradients.py."""
+    return gradients.take(problem, _for(problem, answer), of)
 
 
 def stored_answer(path, problem):

@@ -262,6 +262,37 @@ TEST(the_tangent_is_positive_semidefinite)
         }
 }
 
+/* The Hessian is the slope of J^T V dPsi/ds with all its signs, under pressure, too; the tangent is no less. */
+TEST(the_hessian_is_the_slope_of_the_forces)
+{
+    for (size_t k = 0; k < 4; ++k)
+        for (int m = 0; m < 2; ++m) {
+            struct single single;
+            double f[9], hessian[144], size = 0;
+            make_single(&single, materials[m], 2e4);
+            strained(-0.5 + 0.3 * (double)k, f);
+            deform(&single, f);
+            nb_element_hessian(&single.tetrahedra, 0, single.position, hessian);
+            for (int i = 0; i < 144; ++i)
+                size = fmax(size, fabs(hessian[i]));
+            for (int j = 0; j < 12; ++j) {
+                const double step = 1e-6, at = single.position[j];
+                double force[2][12] = {{0}};
+                for (int side = 0; side < 2; ++side) {
+                    struct nb_element element;
+                    single.position[j] = at + (side ? step : -step);
+                    evaluate(&single, &element);
+                    for (int i = 0; i < 12; ++i)
+                        for (int r = 0; r < element.rows; ++r)
+                            force[side][i] += element.volume * element.jacobian[12 * r + i] * element.stress[r];
+                }
+                single.position[j] = at;
+                for (int i = 0; i < 12; ++i)
+                    assert_near(hessian[12 * i + j] / size, (force[1][i] - force[0][i]) / (2 * step) / size, 1e-7);
+            }
+        }
+}
+
 /* P = 2 mu e + lambda tr(e) 1: the first Piola-Kirchhoff stress from the forces on the particles,
  * P = sum_v f_v X_v^T / V at small strain, of second order in the strain. */
 TEST(both_materials_are_hookes_at_small_strain)

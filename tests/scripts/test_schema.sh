@@ -18,6 +18,7 @@ cd "$folder"
 "$ncpbench" export box_on_plane --step 2 --newton-systems --matrix-market systems -o box.h5 >/dev/null
 echo damaged >damaged.h5
 "$ncpbench" export particle_chain -o chain.h5 >/dev/null
+"$ncpbench" export sliding_box --step 5 -o slide.h5 >/dev/null
 "$ncpbench" export box_on_plane --steps 0:1 -o series.h5 >/dev/null
 cat >small.sweep <<'END'
 [sweep]
@@ -90,6 +91,8 @@ grep -q timed_out short.jsonl
 "$ncpbench" iterations balls_in_cube --runs 2 --steps 2 -o others.jsonl >/dev/null
 {
     "$ncpbench" list --json
+    "$ncpbench" gradient chain.h5 --of b0.vz --check --json
+    "$ncpbench" gradient slide.h5 --of b0.vx --of u1 --to mass --json
     "$ncpbench" info box.h5 --json
     "$ncpbench" info chain.h5 --json
     "$ncpbench" info systems.0.A.mtx --json
@@ -200,7 +203,8 @@ documents = read("documents")
 kinds = {each["kind"] for each in records}
 expected = {"case", "floor", "simulation", "forces", "iterations"}  # others: tests/python/test_studies.py
 assert kinds == expected, kinds
-assert {each["command"] for each in documents} == {"compare", "report", "claims", "list", "info", "index", "query"}
+assert {each["command"] for each in documents} == {"compare", "report", "claims", "list", "info", "index", "query",
+                                                         "gradient"}
 check(record, records)
 cases = [each for each in records if each["kind"] == "case"]
 for each in cases:
