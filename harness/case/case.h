@@ -10,6 +10,15 @@
 #include "problems/base/status.h"
 #include "solvers/solve.h"
 
+/* Where a case runs: --backend cuda, or backend = cuda in a sweep, takes the strategies that are named in
+ * their versions for a CUDA device. These are rows of the registry of their own, NAME's being cuda_NAME, and
+ * of a linear solver that runs in several ways cuda_NAME_persistent; a record holds their names. */
+
+/* The device's versions: of the nonlinear method, which then has its linear solvers there; where `system` is
+ * solved alone, of the linear solver. Names of the device are left as they are; settings go along.
+ * NB_BAD_INPUT where there is none, or where it has no such setting; NB_UNSUPPORTED in a build without CUDA. */
+enum nb_status nb_backend_cuda(struct nb_options *options, bool system, struct nb_error *error);
+
 #define NB_RECORD_VERSION 1
 #define NB_KEY_VERSION 3 /* of the defaults that a key leaves out, and of the hash */
 #define NB_KEY_SIZE NB_SHORT_HASH_SIZE
@@ -45,7 +54,7 @@ struct nb_case {
     double time_limit;         /* [s] for load, set-up and traced run together, and again for
                                   every repetition                              */
     int memory_limit;          /* [MiB] of address space beyond the program's own */
-    bool on_device;            /* of a spec, until its strategies are replaced (harness/case/backend.h) */
+    bool on_device;            /* of a spec, until its strategies are replaced (harness/case/case.h) */
     bool without_floor;        /* a sweep computes none for it                  */
     bool without_second_answer; /* none is looked for (harness/case/reference.c) */
     char group[64];            /* of a spec that it is from; else ""            */

@@ -31,9 +31,6 @@ struct nb_case_run {
  * nothing is worse. */
 bool nb_case_run_is_worse(const struct nb_case_run *run, double error, double than);
 
-/* Sets where the solver's runs begin; they do at rest where the case does. */
-enum nb_status nb_step_start(struct nb_case_run *run, struct nb_error *error);
-
 /* What is traced of each scope. The caller frees trace->store. */
 enum nb_status nb_trace_allocate(struct nb_trace *trace, enum nb_metric_scope scope, int room, struct nb_error *error);
 

@@ -15,6 +15,22 @@
 #include "problems/problem.h"
 #include "solvers/solve.h"
 
+/* How long something took, less what others took meanwhile: other programs on its processor, or the quota of its
+ * container. A process that never waits of its own accord, which the system counts, is ready to run all the time; what
+ * its clock is then ahead of its processor time is not its own. The processor time of all threads counts, so that
+ * threads make it too long, never too short. One that has waited for something, or was stopped, if only once, has the
+ * whole clock, as has one with a CUDA device: that works on while the process is kept from its processor. */
+
+struct nb_own_time {
+    double clock, processor; /* [s] */
+    long waits;              /* of its own accord */
+};
+
+struct nb_own_time nb_own_time_begin(void);
+
+/* Seconds of its own since then; *waited: what the clock says beyond. */
+double nb_own_time_end(const struct nb_own_time *begin, double *waited);
+
 /* One entry an iteration, starting with iteration 0: of a step all columns but those of a system's metrics, of a
  * linear system the iteration and its metrics. Columns of metrics stand first, by their index. */
 enum nb_trace_column { NB_TRACE_ITERATION = NB_METRICS, NB_TRACE_STEP, NB_TRACE_LINEAR, NB_TRACE_COLUMNS };
@@ -127,7 +143,7 @@ void nb_case_run_expect_islands(struct nb_case_run *run, const int *iterations, 
 /* A repetition: some solves of a case. */
 struct nb_repetition {
     int solves;
-    double seconds;   /* of one solve (harness/case/own_time.h) */
+    double seconds;   /* of one solve (harness/case/case_time.c) */
     double waited;    /* what the clock says beyond, of one solve */
     double throttled; /* [s] in which its container was stopped for its quota meanwhile; NaN: not known */
     double setup;     /* of a linear system, likewise the process's own time; NaN: not made */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/case/case_private.h"
-#include "harness/case/own_time.h"
+#include "harness/case/case_run.h"
 #include "problems/base/numbers.h"
 #include "problems/io/matrix_market.h"
 

@@ -1,12 +1,59 @@
 /* Timed runs, which nobody watches: each repetition is judged when its time is taken, so that a time without
  * the result that it is for, as of a solver that works only while it is watched or goes on from its last
  * run, is none. The first one of a process is a warm-up: it finds neither caches nor pages as later ones do. */
+#include <dlfcn.h>
 #include <math.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "harness/case/case_private.h"
-#include "harness/case/own_time.h"
+#include "harness/case/case_run.h"
+#include "problems/base/clock.h"
 #include "solvers/plugin.h"
+
+/* Time by the clock, less what it is ahead of the processor time of a process that has not waited (case_time.c). */
+
+static double processor_seconds(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+static long count_waits(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? -1 : usage.ru_nvcsw;
+}
+
+/* The driver is loaded when a device is first used, by us or by a plugin. */
+static bool may_use_device(void)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (driver)
+        dlclose(driver);
+    return driver != NULL;
+}
+
+/* The clock is read last, and first at the end: within what the other two span. */
+struct nb_own_time nb_own_time_begin(void)
+{
+    struct nb_own_time now = {.waits = count_waits()};
+    now.processor = processor_seconds();
+    now.clock = nb_seconds();
+    return now;
+}
+
+double nb_own_time_end(const struct nb_own_time *begin, double *waited)
+{
+    const double seconds = nb_seconds() - begin->clock, taken = seconds - (processor_seconds() - begin->processor);
+    const bool always_ready = begin->waits >= 0 && count_waits() == begin->waits;
+    *waited = always_ready && taken > 0 && !may_use_device() ? taken : 0;
+    return seconds - *waited;
+}
 
 /* Runs in other bits, as of a device or a library that sums in the order of its threads, may end as much
  * less accurate, and after as few of the observed run's iterations; where that one reached the tolerance of its case,

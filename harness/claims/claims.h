@@ -136,9 +136,6 @@ struct nb_claim_result {
 };
 void nb_claim_results_free(struct nb_claim_result *results, int count);
 
-/* Whether it is the cost to an accuracy: time, whole_time (that of the set-up, too) or iterations. */
-bool nb_claim_is_cost(const struct nb_claim_value *value);
-
 /* The record's value, of claim->value or claim->over; NaN where it has none of that name. */
 double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value);
 

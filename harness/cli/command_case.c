@@ -1,27 +1,43 @@
 /* Runs one case in this process, as `solve` and `linear` do: the observed run, whose entries it prints as they come,
  * then the timed repetitions. It prints a summary or the record, and writes the solution, its forces and its drawing
  * where asked. */
-#include "harness/cli/command_case.h"
-
+#include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/case/case.h"
 #include "harness/case/case_record.h"
+#include "harness/case/case_run.h"
 #include "harness/case/case_settings.h"
 #include "harness/case/judged_vtkhdf.h"
 #include "harness/case/reference.h"
 #include "harness/cli/case_print.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/options.h"
 #include "harness/records/json.h"
 #include "harness/records/output.h"
 #include "harness/records/provenance.h"
 #include "harness/records/store.h"
 #include "problems/base/rotation.h"
+#include "problems/io/matrix_market.h"
 #include "problems/io/problem_file.h"
 #include "problems/problem.h"
+#include "solvers/external_process.h"
 #include "solvers/registry.h"
+
+struct nb_case_request {
+    struct nb_case setting;
+    const char *floor;     /* auto | yes | no        */
+    const char *output;    /* -o, or NULL            */
+    const char *vtkhdf;    /* --vtkhdf, or NULL      */
+    const char *forces;    /* --forces, or NULL      */
+    bool json;
+    bool stored;           /* no solver runs: the file's own solution is judged */
+};
 
 /* The record of a solution's contact forces: normal and friction force and, on a rigid body, where it acts. */
 
@@ -94,14 +110,16 @@ static enum nb_status forces_append(const char *path, const struct nb_case *sett
 /* Up to here the inverse's norm is exact and a floor costs seconds. */
 enum { FLOOR_ROWS_AUTO = 3000 };
 
-void nb_case_request_add_outputs(struct nb_command *command, struct nb_case_request *request)
+/* Adds --vtkhdf, --forces: of a step. */
+static void case_request_add_outputs(struct nb_command *command, struct nb_case_request *request)
 {
     nb_command_add_file(command, "vtkhdf", &request->vtkhdf, "OUT.vtkhdf", "write the solved step for ParaView");
     nb_command_add_file(command, "forces", &request->forces, "FILE.jsonl",
                         "append the contact forces as a record to this file");
 }
 
-void nb_case_request_add(struct nb_command *command, struct nb_case_request *request)
+/* Adds --repetitions, --json. */
+static void case_request_add(struct nb_command *command, struct nb_case_request *request)
 {
     nb_command_add_count(command, "repetitions", &request->setting.repetitions, 0, 10000, "R",
                          "timed runs without judging");
@@ -278,8 +296,9 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
     return status ? status : tell(state, error);
 }
 
-int nb_case_request_run(const struct nb_command *command, struct nb_case_request *request,
-                        const char *file)
+/* Runs, prints, writes; returns the exit code. */
+static int case_request_run(const struct nb_command *command, struct nb_case_request *request,
+                            const char *file)
 {
     struct state state = {.request = request};
     struct nb_error error;
@@ -300,4 +319,165 @@ int nb_case_request_run(const struct nb_command *command, struct nb_case_request
     if (status)
         return nb_command_fail(command, &error);
     return fine ? NB_EXIT_OK : NB_EXIT_NOT_CONVERGED;
+}
+
+/* ncpbench solve solves one step as a case and judges every iteration. */
+
+/* An external solver's, known before: a handler of signals may call unlink and rmdir, and little else. */
+static char folder[NB_EXTERNAL_PATH], step_file[NB_EXTERNAL_PATH + 10];
+
+static void remove_and_end(int number)
+{
+    unlink(step_file);
+    rmdir(folder);
+    raise(number); /* whose action is the usual one again */
+}
+
+/* What an external solver was given goes when a signal ends us, unless that is handled or ignored. */
+static void remove_when_stopped(void)
+{
+    const struct sigaction remove = {.sa_handler = remove_and_end, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+    struct sigaction before;
+    nb_external_folder(getpid(), folder);
+    snprintf(step_file, sizeof step_file, "%s/step.h5", folder);
+    for (int i = 0; i < 3; ++i) {
+        const int number = (const int[]){SIGINT, SIGTERM, SIGHUP}[i];
+        if (!sigaction(number, NULL, &before) && before.sa_handler == SIG_DFL)
+            sigaction(number, &remove, NULL);
+    }
+}
+
+int nb_command_solve(int argc, char **argv)
+{
+    struct nb_case_request request = {.setting = nb_case_default(), .floor = "auto"};
+    struct nb_case *setting = &request.setting;
+    struct nb_command command = {
+        .name = "solve", .arguments = "FILE [options]",
+        .summary = "Solves one step and judges every iteration in float64.",
+        .details = "Reads ncpbench's own files and plain FCLIB files, local and global. Exit code: "
+                   "0 ran (and converged, if --tol was given), 1 did not reach --tol, or broke down, diverged "
+                   "or is infeasible with or without it, 2 bad input.",
+        .example = "ncpbench solve arch.h5 --ncp fb --linear pcr --linear-iters 20 --tol 1e-10",
+        .by_lines = true,
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE"},
+    };
+    setting->repetitions = 1;
+    nb_command_add_solver(&command, &setting->options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
+    nb_command_add_setting(&command, setting, "tol");
+    nb_command_add_setting(&command, setting, "linearized");
+    nb_command_add_setting(&command, setting, "start");
+    nb_command_add_output(&command, &request.output, "OUT.h5", "write the problem with FCLIB's /solution (v, u, r, l)");
+    case_request_add_outputs(&command, &request);
+    nb_command_add_word(&command, "floor", &request.floor, "auto,yes,no", "WHEN",
+                        "accuracy floors; auto: up to 3000 unknowns");
+    case_request_add(&command, &request);
+    const int code = nb_command_begin(&command, argc, argv);
+    remove_when_stopped();
+    return code >= 0 ? code : case_request_run(&command, &request, command.positional[0]);
+}
+
+/* ncpbench linear solves one Newton system that a problem file stores, or any symmetric system in Matrix Market text,
+ * as a case. */
+
+struct source {
+    const char *matrix, *right_side;
+};
+
+static void add_options(struct nb_command *command, struct nb_case *setting, struct source *source)
+{
+    nb_command_add_setting(command, setting, "system");
+    nb_command_add_text(command, "matrix", &source->matrix, "A.mtx",
+                        "a symmetric matrix instead of FILE.h5, as Matrix Market text");
+    nb_command_add_text(command, "rhs", &source->right_side, "b.mtx",
+                        "its right-hand side; without it NAME.b.mtx beside NAME.A.mtx, or A (1, ..., 1)");
+}
+
+/* Which file is solved; NULL, with a message, where that is not clear. */
+static const char *choose_file(const struct nb_command *command, const struct source *source,
+                               struct nb_case *setting, struct nb_error *error)
+{
+    const char *file = source->matrix ? source->matrix : command->positional[0];
+    if (!file || (source->matrix && command->positional[0])) {
+        nb_fail(error, NB_BAD_INPUT, "give either FILE.h5 or --matrix A.mtx");
+        return NULL;
+    }
+    if (source->right_side && !nb_is_matrix_market(file)) {
+        nb_fail(error, NB_BAD_INPUT, "--rhs goes with --matrix A.mtx, not with %s", file);
+        return NULL;
+    }
+    if (source->matrix && !nb_is_matrix_market(file)) {
+        nb_fail(error, NB_BAD_INPUT, "--matrix: %s does not end in .mtx", file);
+        return NULL;
+    }
+    if (source->matrix && setting->system > 0) {
+        nb_fail(error, NB_BAD_INPUT, "--system %d: a matrix is one system, number 0",
+                setting->system);
+        return NULL;
+    }
+    if (source->right_side && strlen(source->right_side) >= sizeof setting->right_side_file) {
+        nb_fail(error, NB_BAD_INPUT, "--rhs: the path has more than %zu characters",
+                sizeof setting->right_side_file - 1);
+        return NULL;
+    }
+    if (source->right_side)
+        strcpy(setting->right_side_file, source->right_side);
+    return file;
+}
+
+int nb_command_linear(int argc, char **argv)
+{
+    struct nb_case_request request = {.setting = nb_case_default(), .floor = "no"};
+    struct nb_case *setting = &request.setting;
+    struct source source = {NULL, NULL};
+    struct nb_error error;
+    struct nb_command command = {
+        .name = "linear",
+        .arguments = "FILE.h5 [options]  or  --matrix A.mtx [--rhs b.mtx] [options]",
+        .summary = "Solves one stored Newton system A x = b, or any symmetric one, judged in "
+                   "float64.",
+        .details = "The residual is relative to that of x = 0, in the norm of the inverse diagonal; "
+                   "the energy error is against a solution refined in quad precision. `ncpbench export "
+                   "--newton-systems` stores systems, `--matrix-market` writes them as text. Exit code: 0 ran "
+                   "(and converged, if the linear solver's setting tol was given, as in --linear pcr:tol=1e-8), "
+                   "1 did not reach it, or broke down or diverged with or without it, 2 bad input.",
+        .example = "ncpbench linear arch.h5 --system 3 --linear pcg --linear-iters 200",
+        .by_lines = true,
+        .maximum_positionals = 1, .positional_name = {"FILE.h5"},
+    };
+    setting->mode = NB_CASE_LINEAR_SYSTEM;
+    setting->repetitions = 1;
+    add_options(&command, setting, &source);
+    nb_command_add_solver(&command, &setting->options, NB_SOLVER_LINEAR);
+    case_request_add(&command, &request);
+    const int code = nb_command_begin(&command, argc, argv);
+    if (code >= 0)
+        return code;
+    const char *file = choose_file(&command, &source, setting, &error);
+    return file ? case_request_run(&command, &request, file) : nb_command_fail(&command, &error);
+}
+
+/* ncpbench judge judges the solution that stands in a file, whoever made it, as `solve` judges its own. */
+
+int nb_command_judge(int argc, char **argv)
+{
+    struct nb_case_request request = {.setting = nb_case_default(), .floor = "no", .stored = true};
+    struct nb_case *setting = &request.setting;
+    struct nb_command command = {
+        .name = "judge", .arguments = "FILE [options]",
+        .summary = "Judges the solution that a file holds, in float64.",
+        .details = "FCLIB's /solution (v, u, r, l), by any solver, is judged as `solve` judges: the record has the "
+                   "solver external. Exit code: 0 judged (and within --tol, if it was given), 1 not within --tol, or "
+                   "infeasible, 2 bad input.",
+        .example = "ncpbench judge arch.h5 --tol 1e-6",
+        .by_lines = true,
+        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE"},
+    };
+    setting->repetitions = 0;
+    setting->options.solver = "external";
+    nb_command_add_setting(&command, setting, "tol");
+    nb_command_add_setting(&command, setting, "linearized");
+    case_request_add_outputs(&command, &request);
+    nb_command_add_flag(&command, "json", &request.json, "print one record (docs/reference/records.md)");
+    const int code = nb_command_begin(&command, argc, argv);
+    return code >= 0 ? code : case_request_run(&command, &request, command.positional[0]);
 }

@@ -1,14 +1,14 @@
-/* ncpbench info describes what a problem file holds (harness/collection/facts.h), in words or as JSON. */
+/* ncpbench info describes what a problem file holds (harness/collection/table.h), in words or as JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
-#include "harness/collection/facts.h"
+#include "harness/collection/table.h"
 #include "harness/records/json.h"
 #include "harness/records/output.h"
-#include "harness/records/problem_class.h"
+#include "harness/records/problem_name.h"
 
 static const cJSON *member(const cJSON *object, const char *name)
 {

@@ -6,7 +6,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
 #include "harness/figures/figure.h"
-#include "harness/records/problem_class.h"
+#include "harness/records/problem_name.h"
 
 struct choice {
     struct nb_figure_request request;

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "harness/case/backend.h"
+#include "harness/case/case.h"
 #include "harness/records/output.h"
 #include "solvers/registry.h"
 

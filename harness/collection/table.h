@@ -11,6 +11,12 @@
 #include "harness/sweep/child.h"
 #include "problems/base/status.h"
 
+/* What `ncpbench info` and `index` tell of a problem file: the only list of a problem's properties. */
+
+/* The document of `info --json` (docs/reference/output.md), to be freed by the caller; of a problem file, or of a
+ * linear system as Matrix Market text. */
+enum nb_status nb_problem_facts(const char *path, cJSON **facts, struct nb_error *error);
+
 /* The best known accuracy of each problem among records, and by which method: the smallest step error (of linear
  * systems, residual) at the end of a run. */
 
@@ -46,7 +52,7 @@ void nb_reader_apart_end(struct nb_reader_apart *reader);
 
 enum nb_collection_format { NB_COLLECTION_TEXT, NB_COLLECTION_CSV, NB_COLLECTION_JSON };
 
-/* The row of a file: the members of its facts (harness/collection/facts.h), `best`, the smaller error of the records'
+/* The row of a file: the members of its facts (harness/collection/table.h), `best`, the smaller error of the records'
  * and of its own solution, with the method, and `error`, null. Of a file that cannot be read `file` and `error` are
  * all there is. reason: why, where it is known already; otherwise NULL. NULL without memory. */
 cJSON *nb_collection_row(struct nb_reader_apart *reader, const char *path, const char *reason,

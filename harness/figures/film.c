@@ -14,7 +14,6 @@
 #include "harness/figures/picture.h"
 #include "harness/figures/plot.h"
 #include "harness/figures/plot_output.h"
-#include "harness/figures/plot_text.h"
 
 struct nb_film {
     char path[PATH_MAX], folder[PATH_MAX];   /* of the film; of its frames */

@@ -9,7 +9,6 @@
 
 #include "harness/figures/picture.h"
 #include "harness/figures/plot.h"
-#include "harness/figures/plot_text.h"
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
 #include "problems/surface.h"

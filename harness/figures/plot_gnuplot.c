@@ -3,8 +3,7 @@
  * whose first complaint is the error where no picture came of it. Its own variables in the environment, as GNUTERM,
  * are taken out: they must not change a figure. */
 #include "harness/figures/plot.h"
-#include "harness/figures/plot_text.h"
-#include "harness/figures/svg.h"
+#include "harness/figures/figure.h"
 #include "harness/records/values.h"
 
 #include <errno.h>

@@ -12,8 +12,7 @@
 #include "harness/records/compact.h"
 #include "harness/records/grow.h"
 #include "harness/records/outcome.h"
-#include "harness/records/problem_class.h"
-#include "harness/records/sieve.h"
+#include "harness/records/problem_name.h"
 #include "problems/base/suggest.h"
 
 /* A figure draws columns of traces, numbers of a record and floors, and groups and filters by settings and by single

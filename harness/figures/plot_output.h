@@ -14,11 +14,6 @@ struct nb_plot_output {
     size_t made;           /* length of the first part of directory that was made; 0: all was there */
 };
 
-enum nb_status nb_output_begin(struct nb_plot_output *output, struct nb_error *error);
-
-/* status: of what was done in between; where it is a failure nothing is left behind. */
-enum nb_status nb_output_end(struct nb_plot_output *output, enum nb_status status, struct nb_error *error);
-
 /* Removes a folder with the files in it, hidden ones and folders apart. */
 void nb_output_remove(const char *folder);
 

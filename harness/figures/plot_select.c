@@ -10,7 +10,6 @@
 #include "harness/figures/bars.h"
 #include "harness/figures/plot.h"
 #include "harness/figures/profile.h"
-#include "harness/figures/quantile.h"
 #include "harness/records/compact.h"
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"

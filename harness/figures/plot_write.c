@@ -11,7 +11,6 @@
 #include "harness/figures/look.h"
 #include "harness/figures/plot.h"
 #include "harness/figures/plot_known.h"
-#include "harness/figures/plot_text.h"
 #include "harness/figures/profile.h"
 
 /* Walks through the records that a figure shows and keeps the settings of which all have the same value. */

@@ -38,12 +38,7 @@ void nb_floor_system_free(struct nb_floor_system *system);
 /* Index in judge->velocity, and in u of a local problem, of what belongs to constraint row i. */
 int nb_floor_velocity_index(const struct nb_floor_system *system, int i);
 
-/* ---- floor_contacts.c ---- */
-
-/* The contact rows of row_scale, compliance, divisor, residual and constant. judge: updated to x*. NB_UNSUPPORTED
- * where the NCP function or the scaling has no row in float64. */
-enum nb_status nb_floor_fill_contacts(struct nb_floor_system *system, const struct nb_judge *judge,
-                                      const struct nb_options *options, struct nb_error *error);
+/* ---- floor_system.c ---- */
 
 /* ---- floor_estimate.c ---- */
 

@@ -3,7 +3,7 @@
  *     A = [ M   -(L J)^T ]      x = (u, h lambda),    b = (f; the constant part of the rows)
  *         [ L J     C    ]
  *
- *     contacts  as floor_contacts.c has them
+ *     contacts  as floor_system.c has them
  *     bilateral L = 1, C = E/h^2;  of a tetrahedron L = l = (6 V)^(1/3), C = l^2 E/h^2 in blocks of
  *               3 x 3 or 6 x 6, and h lambda / l for h lambda, as solvers have them
  *
@@ -11,12 +11,137 @@
  *
  *     A = [ I  -W L ]   x = ([U; bilateral velocity], p),  p with the bilateral rows first.
  *         [ L    C  ] */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/floor/floor.h"
 #include "harness/floor/floor_private.h"
 #include "problems/base/arena.h"
+#include "solvers/precision/f64.h"
+#include "solvers/strategy.h"
+
+/* The contact rows of the Newton system (53) at x*, by the NCP function and the scaling of the run:
+ *
+ *     normal    scaled: L = alpha, C = r beta / h^2            residual phi / h
+ *               true:   L = 1,     C = r beta / (alpha h^2)    residual phi / (alpha h)
+ *     friction  L = 1, C = Gamma / h where mu lambda_n > 0;  L = 0, C = 1 / h elsewhere
+ *
+ * with phi, alpha = dphi/da and beta = dphi/db at (C_n, r lambda_n). They are those of the registry's rows
+ * in float64, whatever the run's precision, so that a new NCP function or scaling has its floors: a floor says
+ * what rounding does to the system that the run solves. What the floor is compared with, the errors, the judge
+ * computes by its own code. */
+
+/* Below this the true form divides by it instead (docs/theory/design.md, section 1). */
+static const double smallest_alpha = 1e-10;
+
+struct contact_terms {
+    const struct NB(nb_ncp) *ncp;
+    int true_form;
+    double largest_force;           /* the largest component of a contact force [N] */
+    double *r_normal, *r_friction;  /* [contacts], the scaling's [m/N], [m/(s N)] */
+};
+
+static void normal_row(struct nb_floor_system *system, const struct nb_judge *judge,
+                       const struct contact_terms *terms, int i)
+{
+    const double h = judge->time_step, r = terms->r_normal[i];
+    const double b = r * judge->impulse[3 * i] / h;
+    const int row = system->bilaterals + 3 * i, at = system->dofs + row;
+    double phi, alpha, beta;
+    terms->ncp->normal(1, &judge->gap[i], &b, &phi, &alpha, &beta);
+    const double divisor = terms->true_form ? fmax(alpha, smallest_alpha) : 1;
+    system->divisor[row] = 1;
+    system->row_scale[row] = terms->true_form ? 1 : alpha;
+    system->compliance[row] = r * beta / (divisor * h * h);
+    system->residual[at] = phi / (divisor * h);
+    system->constant[at] =
+        system->row_scale[row] * (system->form == NB_NONLINEAR ? judge->gap_terms[i] / h
+                                                               : judge->constant[3 * i]);
+}
+
+static void friction_rows(struct nb_floor_system *system, const struct nb_judge *judge,
+                          const struct contact_terms *terms, int i)
+{
+    const double h = judge->time_step, *velocity = judge->velocity + 3 * i;
+    const double *impulse = judge->impulse + 3 * i;
+    const double slip = hypot(velocity[1], velocity[2]), force = hypot(impulse[1], impulse[2]) / h;
+    const double limit = judge->friction[i] * impulse[0] / h;
+    const int active = limit > DBL_EPSILON * terms->largest_force; /* below: zero but for rounding */
+    double gamma = 1;
+    if (active)
+        terms->ncp->friction(1, &slip, &force, &limit, &terms->r_friction[i], &gamma);
+    for (int k = 1; k < 3; ++k) {
+        const int row = system->bilaterals + 3 * i + k, at = system->dofs + row;
+        system->row_scale[row] = active;
+        system->compliance[row] = gamma / h;
+        system->divisor[row] = fmax(1, gamma);
+        system->residual[at] = active * velocity[k] + gamma / h * impulse[k];
+        system->constant[at] = active * judge->constant[3 * i + k];
+    }
+}
+
+/* What is not known in float64, as a plugin for float32 alone, has no floor. */
+static enum nb_status find_strategies(const struct nb_options *options, struct contact_terms *terms,
+                                      const struct NB(nb_scaling) **scaling, struct nb_error *error)
+{
+    terms->ncp = NB(nb_find_ncp)(options->ncp);
+    *scaling = NB(nb_find_scaling)(options->scaling);
+    terms->true_form = strcmp(options->newton_form, "true") == 0;
+    if (!terms->ncp)
+        return nb_fail(error, NB_UNSUPPORTED, "no accuracy floor: no NCP function %s in float64", options->ncp);
+    if (!*scaling)
+        return nb_fail(error, NB_UNSUPPORTED, "no accuracy floor: no scaling %s in float64", options->scaling);
+    if (!terms->true_form && strcmp(options->newton_form, "scaled") != 0)
+        return nb_fail(error, NB_UNSUPPORTED, "accuracy floors know the Newton forms scaled and true, not %s",
+                       options->newton_form);
+    return NB_OK;
+}
+
+/* r of the scaling into terms, whose r_normal owns the memory. */
+static enum nb_status find_scaling(const struct nb_judge *judge, const struct NB(nb_scaling) *scaling,
+                                   struct contact_terms *terms, struct nb_error *error)
+{
+    const size_t contacts = (size_t)judge->contacts;
+    enum nb_status status = NB_OK;
+    terms->r_normal = calloc(5 * contacts + 1, sizeof *terms->r_normal);
+    if (!terms->r_normal)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the scaling of %d contacts", judge->contacts);
+    terms->r_friction = terms->r_normal + contacts;
+    double *diagonal = terms->r_friction + contacts;
+    memcpy(diagonal, judge->diagonal, 3 * contacts * sizeof *diagonal);
+    if (scaling->refine)
+        status = scaling->refine(judge->problem, diagonal, error);
+    const struct NB(nb_scaling_input) input = {contacts, judge->time_step, diagonal};
+    if (!status)
+        scaling->compute(&input, terms->r_normal, terms->r_friction);
+    return status;
+}
+
+/* The contact rows of row_scale, compliance, divisor, residual and constant. judge: updated to x*. NB_UNSUPPORTED
+ * where the NCP function or the scaling has no row in float64. */
+static enum nb_status floor_fill_contacts(struct nb_floor_system *system, const struct nb_judge *judge,
+                                          const struct nb_options *options, struct nb_error *error)
+{
+    const struct NB(nb_scaling) *scaling;
+    struct contact_terms terms = {0};
+    enum nb_status status = find_strategies(options, &terms, &scaling, error);
+    if (!status)
+        status = find_scaling(judge, scaling, &terms, error);
+    if (status) {
+        free(terms.r_normal);
+        return status;
+    }
+    for (int i = 0; i < 3 * judge->contacts; ++i)
+        terms.largest_force = fmax(terms.largest_force, judge->impulse[i] / judge->time_step);
+    for (int i = 0; i < judge->contacts; ++i) {
+        normal_row(system, judge, &terms, i);
+        friction_rows(system, judge, &terms, i);
+    }
+    free(terms.r_normal);
+    return NB_OK;
+}
 
 int nb_floor_velocity_index(const struct nb_floor_system *system, int i)
 {
@@ -112,7 +237,7 @@ static enum nb_status fill_vectors(struct nb_floor_system *system, struct nb_jud
         for (int k = 0; k < rows; ++k)
             system->compliance[row + k] = pow(judge->row_length[row], 2) * block[rows * k + k];
     }
-    const enum nb_status status = nb_floor_fill_contacts(system, judge, options, error);
+    const enum nb_status status = floor_fill_contacts(system, judge, options, error);
     /* A local problem holds q in its velocity rows. */
     if (!judge->force)
         memset(system->constant + system->dofs, 0,
@@ -329,4 +454,99 @@ void nb_floor_system_free(struct nb_floor_system *system)
     nb_csr_free(&system->matrix);
     free(system->memory);
     memset(system, 0, sizeof *system);
+}
+
+/* Tisseur's accuracy floors for one problem (the equations are in floor.h). The Newton system is built at the best
+ * solution known; its rows give ||A*|| and the component-wise sums, and its inverse's norm comes from a dense
+ * inverse of up to 3000 rows or from an estimate. Where A* is singular the shift is added. */
+
+static const int largest_exact = 3000;
+
+static double largest(int n, const double *x)
+{
+    double norm = 0;
+    for (int i = 0; i < n; ++i)
+        norm = nb_worst(norm, fabs(x[i]));
+    return norm;
+}
+
+static enum nb_status inverse_norm(const struct nb_floor_system *system, double shift,
+                                   struct nb_floor_reference *reference, struct nb_error *error)
+{
+    reference->inverse_exact = system->size <= largest_exact;
+    return reference->inverse_exact
+               ? nb_floor_inverse_exact(system, shift, &reference->inverse_norm, error)
+               : nb_floor_inverse_estimate(system, shift, &reference->inverse_norm, error);
+}
+
+/* Norms by row: ||A||, the component-wise sums (|A||x| + |b|)_i, and what velocities are sums of. */
+static void measure_rows(const struct nb_floor_system *system,
+                         struct nb_floor_reference *reference)
+{
+    const struct nb_csr *a = &system->matrix;
+    const int local = system->form == NB_LINEAR_LOCAL;
+    reference->matrix_norm = reference->component_all = reference->component_constraint = 0;
+    reference->velocity_terms = reference->step_error = 0;
+    for (int i = 0; i < a->rows; ++i) {
+        const int constraint = i - system->dofs;
+        double sum = 0, component = fabs(system->constant[i]);
+        for (int k = a->start[i]; k < a->start[i + 1]; ++k) {
+            sum += fabs(a->value[k]);
+            component += fabs(a->value[k] * system->solution[a->column[k]]);
+        }
+        if (constraint >= 0) {
+            sum /= system->divisor[constraint];
+            const double terms = system->row_scale[constraint] * system->velocity_terms[constraint];
+            reference->velocity_terms = nb_worst(reference->velocity_terms, terms);
+            reference->step_error = nb_worst(reference->step_error, nb_step_relative(terms, system->step_scale[i]));
+        }
+        reference->matrix_norm = nb_worst(reference->matrix_norm, sum);
+        reference->component_all = nb_worst(reference->component_all, component);
+        if (constraint >= 0 || local)
+            reference->component_constraint = nb_worst(reference->component_constraint, component);
+        reference->step_error = nb_worst(reference->step_error, nb_step_relative(component, system->step_scale[i]));
+    }
+}
+
+enum nb_status nb_floor_reference_compute(const struct nb_problem *problem,
+                                          const struct nb_options *options, const double *u,
+                                          const double *lambda,
+                                          struct nb_floor_reference *reference,
+                                          struct nb_error *error)
+{
+    struct nb_floor_system system;
+    enum nb_status status = nb_floor_system_build(&system, problem, options, u, lambda, error);
+    if (status)
+        return status;
+    measure_rows(&system, reference);
+    reference->solution_norm = largest(system.size, system.solution);
+    reference->residual_norm = largest(system.size, system.residual);
+    if (!isfinite(reference->component_all) || !isfinite(reference->solution_norm)) {
+        status = nb_fail(error, NB_BAD_INPUT,
+                         "the solution given for the accuracy floor is not finite");
+        goto done;
+    }
+    status = inverse_norm(&system, 0, reference, error);
+    if (!status && isinf(reference->inverse_norm) && options->shift > 0)
+        status = inverse_norm(&system, options->shift * system.mean_diagonal, reference, error);
+done:
+    nb_floor_system_free(&system);
+    return status;
+}
+
+struct nb_floor nb_floor_at(const struct nb_floor_reference *reference, double unit_roundoff)
+{
+    /* A singular matrix bounds no step, not even where the residual is zero. */
+    const double step = isinf(reference->inverse_norm)
+                            ? INFINITY
+                            : reference->inverse_norm * unit_roundoff * reference->residual_norm +
+                                  reference->solution_norm * unit_roundoff;
+    const struct nb_floor floor = {
+        .residual = reference->matrix_norm * reference->solution_norm * unit_roundoff,
+        .step = step,
+        .component_all = reference->component_all * unit_roundoff,
+        .component_constraint = reference->component_constraint * unit_roundoff,
+        .velocity_terms = reference->velocity_terms * unit_roundoff,
+        .step_error = reference->step_error * unit_roundoff};
+    return floor;
 }

@@ -1,5 +1,5 @@
 /* What kind of problem a step is, from the step alone: records carry it, and profiles are drawn per class
- * of it (harness/records/problem_class.h). Definitions hold for every form; what a form does not tell is -1 or
+ * of it (harness/records/problem_name.h). Definitions hold for every form; what a form does not tell is -1 or
  * NaN. */
 #ifndef NB_FEATURES_H
 #define NB_FEATURES_H

@@ -20,7 +20,7 @@
  * Constraints contradict each other where this is positive, so that some row is violated by at least this over
  * sum |r_i| size_i, and that is at least 1.5e-8 (D + T): less is what a step counts as solved with. Both sums are taken
  * in 113 bits, of r as it is in float64. Masses play no part but in v_0, and any other point would serve. Speeds and
- * sizes of rows, in which all is m/s of contacts, are those of infeasibility_sizes.c.
+ * sizes of rows, in which all is m/s of contacts, are those of infeasibility_descent.c.
  *
  * The local form does not tell velocities: U = W p + q. Its claim is of W to the rounding of its entries: no sum of W r
  * is over 8 x 2^-52 of its terms, so that some W that can hardly be told from this one has no solution whatever the

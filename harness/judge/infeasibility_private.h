@@ -1,5 +1,5 @@
-/* The rows that a step's velocity has to satisfy, in one shape for both linear forms: infeasibility_rows.c and
- * infeasibility_local.c make it, infeasibility_descent.c looks for the velocity that violates them least. */
+/* The rows that a step's velocity has to satisfy, in one shape for both linear forms: infeasibility.c makes it and
+ * infeasibility_descent.c looks for the velocity that violates them least. */
 #ifndef NB_INFEASIBILITY_PRIVATE_H
 #define NB_INFEASIBILITY_PRIVATE_H
 
@@ -48,26 +48,20 @@ static inline int nb_rows_from_full(const struct nb_rows *rows, int k)
     return k < 3 * rows->contacts ? k / 3 : k - 2 * rows->contacts;
 }
 
-/* ---- infeasibility_rows.c ---- */
+/* ---- infeasibility.c ---- */
 
 /* Of a linear problem. NB_UNSUPPORTED where it is too large, or M not positive definite. */
 enum nb_status nb_rows_create(struct nb_rows *rows, const struct nb_problem *problem, struct nb_error *error);
-void nb_rows_free(struct nb_rows *rows);
-
-/* Of impulses r [rows], without rounding, in each island [islands]: by how much r . U can be above its value at v_0
- * where the motion is within reach (infeasibility.h), and the work, -r . U(v_0). */
-void nb_rows_effect(struct nb_rows *rows, const double *impulse, double *effect);
-void nb_rows_work(const struct nb_rows *rows, const double *impulse, double *work);
 
 /* Labels each node of disjoint sets, parent [nodes], by its set, in place, and counts them. */
 int nb_rows_label(int *parent, int nodes);
 
-/* ---- infeasibility_sizes.c ---- */
+/* ---- infeasibility_descent.c ---- */
 
 /* size and speed of the global form. */
 enum nb_status nb_rows_find_sizes(struct nb_rows *rows, struct nb_error *error);
 
-/* ---- infeasibility_local.c ---- */
+/* ---- infeasibility_descent.c ---- */
 
 /* A, size, speed and the islands of a local problem. */
 enum nb_status nb_rows_prepare_local(struct nb_rows *rows, struct nb_error *error);

@@ -15,7 +15,7 @@
 
 #include <cJSON.h>
 
-#include "harness/records/sieve.h"
+#include "harness/records/compact.h"
 #include "problems/base/status.h"
 
 /* What a record has at most, so that a small compressed file cannot take all memory: bytes, and values, of which each

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/records/grow.h"
-#include "harness/records/sieve.h"
+#include "harness/records/compact.h"
 
 /* The index of the value, which is added where it is new; -1 where memory is short. */
 static int find_value(struct nb_axis *axis, const char *text)

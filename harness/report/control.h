@@ -30,7 +30,7 @@ bool nb_control_is_off(const struct nb_control *control);
 /* The standard deviation of the logarithm of a ratio that intervals lack; 0 where the control is not off. */
 double nb_control_spread(const struct nb_control *control);
 
-/* The share of the clock in timed runs that was not theirs (harness/case/own_time.h); NaN: no record says. */
+/* The share of the clock in timed runs that was not theirs (harness/case/case_run.h); NaN: no record says. */
 double nb_control_waited(const struct nb_control *control);
 
 /* Lines of at most two sentences, which begin so: what the control says, where there is a pair, and what was waited,

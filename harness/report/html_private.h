@@ -16,18 +16,10 @@ enum nb_status nb_html_pairs(const struct nb_page_cases *cases, FILE *stream, st
 /* Convergence and profiles, as SVG. */
 enum nb_status nb_html_figures(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
 
-/* The SVG files of a folder. */
-enum nb_status nb_html_drawn(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
-
 /* How many cases ended in which way. */
 void nb_html_endings(const struct nb_page_cases *cases, FILE *stream);
 
 /* One row a case, which the page's script sorts and filters. */
 void nb_html_cases(const struct nb_page_cases *cases, FILE *stream);
-
-/* Problems with their hashes; machines and builds; the report's command. */
-enum nb_status nb_html_problems(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
-enum nb_status nb_html_provenance(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
-void nb_html_command(const struct nb_page_cases *cases, FILE *stream);
 
 #endif

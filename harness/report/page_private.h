@@ -75,8 +75,6 @@ bool nb_page_add_record(cJSON *records, const cJSON *record);
 /* What a list (nb_report_summary) expects of each case, the last line that it passes deciding; expected [cases],
  * NB_EXPECT_SUCCESS before. */
 enum nb_expectation { NB_EXPECT_SUCCESS, NB_EXPECT_FAILURE, NB_EXPECT_EITHER };
-enum nb_status nb_expected_read(const char *path, const struct nb_page_cases *cases, enum nb_expectation *expected,
-                                struct nb_error *error);
 
 /* The problem's name, with its hash where others have that name, too; into text [NB_PAGE_TEXT]. */
 void nb_page_problem_name(const cJSON *record, char *text);

@@ -11,7 +11,7 @@
 #include "harness/records/problem_name.h"
 #include "harness/records/record.h"
 #include "harness/records/sheet.h"
-#include "harness/records/sieve.h"
+#include "harness/records/compact.h"
 #include "harness/report/report_private.h"
 #include "problems/base/emphasis.h"
 #include "problems/base/numbers.h"

@@ -6,6 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "harness/case/case.h"
+
+/* The problem files of a sweep as it looks at them before it starts. */
+
+/* Reads the files of cases [count] in turn in a child process, each for at most the time limit of its case and no less
+ * than least_limit: sets their problem_hash, and systems [count] to the numbers of Newton systems. NB_BAD_FILE where a
+ * file cannot be read in that time, or reading it ends the child. */
+enum nb_status nb_examine_files(struct nb_case *const *cases, int count, double least_limit, int *systems,
+                                struct nb_error *error);
+
 /* True where something is wrong; finding [size] says what, as in "not symmetric: ...". */
 bool nb_probe_precond(const char *precond, const char *precision, char *finding, size_t size);
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/case/backend.h"
+#include "harness/case/case.h"
 #include "harness/records/grow.h"
 #include "harness/sweep/spec.h"
 #include "problems/base/numbers.h"

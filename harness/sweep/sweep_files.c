@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "harness/records/json.h"
-#include "harness/sweep/examine.h"
+#include "harness/sweep/probe.h"
 #include "harness/sweep/sweep_private.h"
 
 /* Splits a plan's tasks into batches, which does not depend on what is recorded already, and tells which of them have

@@ -11,7 +11,6 @@
 #include "harness/case/reference.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
-#include "harness/records/quota.h"
 #include "harness/sweep/sweep_private.h"
 
 /* How long a sweep will take yet. A task takes what it has taken so far and what its repetitions are seen to take;

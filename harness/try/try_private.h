@@ -1,4 +1,4 @@
-/* The parts of a verdict: comparisons (judge.c), what is said of them (verdict.c). */
+/* The parts of a verdict: comparisons and what is said of them (verdict.c). */
 #ifndef NB_TRY_PRIVATE_H
 #define NB_TRY_PRIVATE_H
 
@@ -16,8 +16,5 @@ struct nb_try_found {
 
 /* The verdict, what the probe found, where it helps and hurts most, where it fails, what it had no time for. */
 enum nb_status nb_try_sentences(struct nb_try_found *found, struct nb_error *error);
-
-/* The sentences, with the table of rivals behind the first; at most 14 lines. */
-void nb_try_print(const struct nb_try_found *found, FILE *stream);
 
 #endif

@@ -11,7 +11,7 @@
 #define NB_FORMAT_VERSION 2 /* the newest that is read */
 
 /* From now on this process reads files without trying first, in a child, whether HDF5 survives it: a damaged one may
- * end it. For a process that is there to read, and is watched (harness/sweep/examine.h). */
+ * end it. For a process that is there to read, and is watched (harness/sweep/probe.h). */
 void nb_problem_read_at_once(void);
 
 /* For a program that does not use HDF5 itself: what HDF5 says of its own stays off for good, also as the program ends,

@@ -4,7 +4,7 @@
 #include "harness/cli/commands.h"
 #include "harness/figures/profile.h"
 #include "harness/records/outcome.h"
-#include "harness/records/problem_class.h"
+#include "harness/records/problem_name.h"
 #include "harness/report/compare.h"
 #include "problems/base/sorted.h"
 #include "tests/support/case_text.h"

@@ -1,7 +1,7 @@
 /* Problem files are read in a child process before a sweep: what it answers, and when it does not in time. */
 #include <sys/wait.h>
 
-#include "harness/sweep/examine.h"
+#include "harness/sweep/probe.h"
 #include "tests/support/sweep_support.h"
 
 FIXTURE(set_up, remove_folder)

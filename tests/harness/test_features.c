@@ -2,7 +2,7 @@
 #include "tests/support/method_support.h"
 
 #include "harness/judge/features.h"
-#include "harness/records/problem_class.h"
+#include "harness/records/problem_name.h"
 #include "problems/scenes/build/scene_build.h"
 
 static void check(const struct nb_features *got, int rank, double deficiency, double neighbours)

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/case/own_time.h"
+#include "harness/case/case_run.h"
 #include "problems/base/clock.h"
 
 static void work_until(double moment)

@@ -1,5 +1,5 @@
 /* What a sieve lets through of a record's text is what was wanted, as JSON; what is no object is told. */
-#include "harness/records/sieve.h"
+#include "harness/records/compact.h"
 #include "tests/support/test.h"
 
 static bool wanted(void *context, const char *outer, const char *inner)

@@ -1,7 +1,6 @@
 /* Figures as files: what gnuplot draws, hostile names, failures that leave nothing behind. */
 #include "harness/cli/commands.h"
 #include "harness/figures/plot.h"
-#include "harness/figures/plot_text.h"
 #include "problems/io/problem_file.h"
 #include "problems/scene.h"
 #include "problems/step.h"

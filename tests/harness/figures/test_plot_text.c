@@ -1,5 +1,5 @@
 /* Texts in gnuplot's files: what means something to gnuplot, and what is no UTF-8, which no SVG may hold. */
-#include "harness/figures/plot_text.h"
+#include "harness/figures/plot.h"
 #include "harness/records/json.h"
 #include "harness/records/record.h"
 #include "tests/support/test.h"

@@ -2,7 +2,7 @@
  * numbers that are none. */
 #include <cJSON.h>
 
-#include "harness/figures/quantile.h"
+#include "harness/figures/bars.h"
 #include "tests/support/plot_support.h"
 
 #define HEAD "#: input quantiles\n#: size 84 x 60\n#: panels scaling: b a\n" \

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "harness/records/quota.h"
+#include "harness/records/provenance.h"
 
 static void make(const struct test_folder *folder, const char *name, const char *file, const char *text)
 {
