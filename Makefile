@@ -14,6 +14,7 @@
 #       make dist (the sources as an archive), make check-asan, make clean,
 #       make bench-linear [PEERS=1], make bench-assembly, make precision.
 #       make golden: rewrites the outputs in tests/golden/ that a test compares with (scripts/golden.sh).
+#       make docs: rewrites the tables of metrics, of SQL and of the schema from the program's own (scripts/docs.py).
 #       make lint: layout, lengths, words, scripts, and the format of changed lines (scripts/lint.sh).
 #       make check-valgrind: memcheck over the quicker test programs.
 #       make fuzz: programs for a fuzzer (tests/fuzz/README.md).
@@ -202,6 +203,11 @@ paper-page: $(BUILD)/ncpbench
 .PHONY: golden
 golden: $(BUILD)/ncpbench
 	BUILD=$(BUILD) tests/scripts/test_golden.sh --rewrite
+
+# Tables of docs/ and data/record.schema.json as the program has them.
+.PHONY: docs
+docs: $(BUILD)/ncpbench $(BUILD)/libncpbench.so
+	BUILD=$(BUILD) python3 scripts/docs.py
 
 problems: deps
 	$(MAKE) --no-print-directory -j$(JOBS) all

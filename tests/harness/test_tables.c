@@ -4,28 +4,6 @@
 #include "harness/case/case_settings.h"
 #include "harness/judge/metrics.h"
 
-static int occurrences(const char *text, const char *part)
-{
-    int count = 0;
-    for (; (text = strstr(text, part)); ++text)
-        ++count;
-    return count;
-}
-
-TEST(metrics_are_documented_as_they_are)
-{
-    OWNS(free_at) char *text = test_slurp("docs/reference/records.md");
-    for (int m = 0; m < NB_METRICS; ++m) {
-        const struct nb_metric *row = &nb_metrics[m];
-        char line[400];
-        snprintf(line, sizeof line, "\n| `%s` | %s | %s | %s | %s | %s |\n", row->name, row->unit,
-                 row->scope == NB_METRIC_OF_STEP ? "step" : "system", row->place ? "yes" : "",
-                 row->column ? "yes" : "", row->meaning);
-        test_contains(text, line);
-    }
-    assert_int_equal(occurrences(text, " | step | ") + occurrences(text, " | system | "), NB_METRICS);
-}
-
 /* Places of the trace are told apart and leave none out. */
 TEST(traced_metrics_have_places)
 {

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # The pages: lines of at most 120 characters, paragraphs of at most six lines, every relative link leads to a file and
-# a heading, docs/index.md names every page, and every option that a page gives to a command of ncpbench is one.
+# a heading, docs/index.md names every page, every option that a page gives to a command of ncpbench is one,
+# and tables are the program's (scripts/docs.py).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
+[ -n "${SANITIZE:-}" ] || BUILD=$BUILD python3 scripts/docs.py --check # python3 is not built with a sanitizer
 exec python3 - "$BUILD/ncpbench" README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/*/*.md <<'END'
 import os, re, subprocess, sys
 

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Writes what the program's own tables say into the pages and schemas that list it:
+
+    [BUILD=build] scripts/docs.py            rewrites them (make docs)
+    [BUILD=build] scripts/docs.py --check    names those that differ, and ends with 1
+
+the metrics (harness/judge/metrics.h) in docs/reference/records.md and data/record.schema.json, the tables of SQL in
+docs/reference/query.md, and the commands (harness/cli/commands.h), which docs/reference/commands.md has to name."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BUILD = ROOT / os.environ.get("BUILD", "build")
+os.environ.setdefault("NCPBENCH_LIBRARY", str(BUILD / "libncpbench.so"))
+sys.path.insert(0, str(ROOT / "scripts/python"))
+sys.dont_write_bytecode = True
+import ncpbench_library as library  # noqa: E402 (once it is known where)
+
+STEP, SYSTEM = 0, 1
+
+
+def said(*words):
+    return subprocess.run([BUILD / "ncpbench", *words], capture_output=True, text=True, check=True).stdout
+
+
+def metrics():
+    found = []
+    while row := library.metric_at(len(found)):
+        found.append(row.contents)
+    return found
+
+
+def replace(text, pattern, new):
+    """The text with the one match of the pattern's second group replaced."""
+    changed, count = re.subn(pattern, lambda m: m[1] + new + m[3], text, flags=re.S)
+    if count != 1:
+        raise SystemExit(f"docs: {count} places fit {pattern}, must be 1")
+    return changed
+
+
+def records(page):
+    rows = "".join(f"| `{m.name.decode()}` | {m.unit.decode()} | {('step', 'system')[m.scope]} | "
+                   f"{'yes' if m.place else ''} | {'yes' if m.column else ''} | {m.meaning.decode()} |\n"
+                   for m in metrics())
+    return replace(page, r"(\n\| metric \| unit \|[^\n]*\n\|[-|]+\n)(.*?)(\n\n|\n$)", rows.rstrip("\n"))
+
+
+def names(wanted):
+    """A list of names, in lines of at most 104 characters where one is too short."""
+    text = ", ".join(f'"{name}"' for name in wanted)
+    lines = textwrap.wrap(text, 94)
+    return text if len(text) < 65 else "\n          " + "\n          ".join(lines) + "\n        "
+
+
+def schema(text):
+    """Members of errors and of traces: all that are there are named, and there are so many."""
+    for scope, errors, trace, more in ((STEP, "step_errors", "step_trace", ["step_size", "linear_iterations"]),
+                                       (SYSTEM, "system_errors", "system_trace", [])):
+        judged = [m.name.decode() for m in metrics() if m.scope == scope]
+        traced = sorted((m for m in metrics() if m.scope == scope and m.place), key=lambda m: m.place)
+        for member, listed in ((errors, judged),
+                               (trace, ["iteration", *(m.name.decode() for m in traced), *more])):
+            text = replace(text, rf'("{member}": {{[^$]*?"enum": \[)([^]]*)(\])', names(listed))
+            text = replace(text, rf'("{member}": {{[^$]*?"minProperties": )(\d+)(,)', str(len(listed)))
+    return text
+
+
+def query(page):
+    begin = page.index("### cases: ")
+    return page[:begin] + said("query", "--schema")
+
+
+def commands(page):
+    missing = [name for name in re.findall(r"^  (\w+)  ", said("--help"), re.M) if f"\n| `{name}` | " not in page]
+    if missing:
+        raise SystemExit(f"docs: docs/reference/commands.md says nothing of {', '.join(missing)}")
+    return page
+
+
+def main(words):
+    if words not in ([], ["--check"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    differ = []
+    for path, make in (("docs/reference/records.md", records), ("data/record.schema.json", schema),
+                       ("docs/reference/query.md", query), ("docs/reference/commands.md", commands)):
+        old = (ROOT / path).read_text()
+        new = make(old)
+        if new != old:
+            differ.append(path)
+            if not words:
+                (ROOT / path).write_text(new)
+    for path in differ:
+        print(f"docs: {path} {'is not what the program says: make docs' if words else 'is rewritten'}")
+    return 1 if words and differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
