@@ -17,7 +17,8 @@ struct nb_linear_bench {
     const struct nb_linear_observer *observer; /* of the run */
 };
 
-/* Copies of A and b in units in which no square leaves the range of any precision, and their exponents. */
+/* A and a copy of b in units in which no square leaves the range of any precision, and their exponents. A is copied
+ * only where its units are others. */
 static enum nb_status scale_down(const struct nb_csr *matrix, const double *right_side, struct nb_csr *scaled,
                                  double **b, struct nb_linear_bench *bench, struct nb_error *error)
 {
@@ -25,14 +26,16 @@ static enum nb_status scale_down(const struct nb_csr *matrix, const double *righ
     const int of_matrix = nb_even_exponent(matrix->value, entries), of_b = nb_even_exponent(right_side, rows);
     bench->exponent = of_b - of_matrix;
     *scaled = *matrix;
-    scaled->value = malloc((entries + 1) * sizeof *scaled->value);
+    if (of_matrix)
+        scaled->value = malloc((entries + 1) * sizeof *scaled->value);
     *b = malloc((rows + 1) * sizeof **b);
     bench->wide = malloc((rows + 1) * sizeof *bench->wide);
     bench->rows = rows;
-    if (!scaled->value || !*b || !bench->wide)
+    if ((of_matrix && !scaled->value) || !*b || !bench->wide)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear system");
-    memcpy(scaled->value, matrix->value, entries * sizeof *scaled->value);
     memcpy(*b, right_side, rows * sizeof **b);
+    if (of_matrix)
+        memcpy(scaled->value, matrix->value, entries * sizeof *scaled->value);
     nb_scale_down(scaled->value, entries, of_matrix);
     nb_scale_down(*b, rows, of_b);
     return NB_OK;
@@ -56,7 +59,8 @@ enum nb_status nb_linear_bench_create(struct nb_linear_bench **out, const struct
     const struct nb_driver *driver = nb_driver_find(options->precision);
     if (!status)
         status = driver->bench_create(&bench->self, &scaled, b, options, NB_FULL, error);
-    free(scaled.value);
+    if (scaled.value != matrix->value)
+        free(scaled.value);
     free(b);
     if (status) {
         free(bench->wide);

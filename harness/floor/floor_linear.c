@@ -5,6 +5,7 @@
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,14 +324,14 @@ static double matrix_norm(const struct nb_csr *matrix)
     return norm;
 }
 
-/* r = c - B y. Returns its largest entry. */
-static double residual(struct nb_exact *exact)
+/* r = c - B y, of which y may be zero yet. Returns its largest entry. */
+static double residual(struct nb_exact *exact, bool is_zero)
 {
     const struct nb_csr *b = &exact->matrix;
     double largest = 0;
     for (int i = 0; i < b->rows; ++i) {
         __float128 sum = exact->right_side[i];
-        for (int k = b->start[i]; k < b->start[i + 1]; ++k)
+        for (int k = b->start[i]; k < b->start[i + 1] && !is_zero; ++k)
             sum -= b->value[k] * exact->solution[b->column[k]];
         exact->step[i] = sum;
         largest = fabs((double)sum) <= largest ? largest : fabs((double)sum);
@@ -364,7 +365,7 @@ static void refine(struct nb_exact *exact, struct nb_exact_report *report)
     report->converged = 0;
     memset(exact->solution, 0, (size_t)exact->matrix.rows * sizeof *exact->solution);
     for (int k = 0; k < REFINEMENTS && !report->converged; ++k) {
-        const double size = residual(exact);
+        const double size = residual(exact, k == 0);
         if (!isfinite(size))
             return;
         report->change = size > 0 ? correct(exact, size) : 0;
