@@ -11,7 +11,7 @@
 #: y       median lower upper
 #
 # Median and quartiles, a panel for each problem: the figure of `ncpbench plot bars`. Where the median is a failure, the
-# records' ending stands in the bar's place.
+# records' ending stands in the bar's place, and where it is below a logarithmic axis, its number.
 
 rows = 1
 do for [r=2:3] {
@@ -19,8 +19,9 @@ do for [r=2:3] {
     if (row_high[r] > row_high[1]) { row_high[1] = row_high[r] }
 }
 
-# Bars are about 5 mm wide; as many panels stand in a row as there is room for.
-wanted = 5.*curves + 4
+# Bars are about 5 mm wide, 3 mm where there are many; as many panels stand in a row as there is room for. No figure is
+# taller than a page.
+wanted = (panels*curves > 60 ? 3. : 5.)*curves + 4
 in_row = floor((width - margin_left - margin_right) / wanted)
 in_row = in_row < 1 ? 1 : in_row > panels ? panels : in_row
 grid_rows = row_of(panels)
@@ -28,7 +29,9 @@ between = 3
 room_for_labels = 8
 margin_bottom = 4 + foot
 if (!exists('own_size')) {
-    height = margin_top + margin_bottom + 50.*grid_rows + (grid_rows - 1)*room_for_labels
+    tall = (240 - margin_top - margin_bottom - (grid_rows - 1)*room_for_labels) / grid_rows
+    tall = tall > 50 ? 50. : tall < 20 ? 20. : tall
+    height = margin_top + margin_bottom + tall*grid_rows + (grid_rows - 1)*room_for_labels
     eval resize
 }
 eval grid
@@ -36,6 +39,7 @@ eval grid
 # Room for how many failed, above a bar.
 do for [k=1:panels*curves] { if (strstrt(summary[k], ' of ')) { crowded = 1 } }
 row_high[1] = row_high[1]*(exists('crowded') ? 4 : 1)
+row_low[1] = row_low[1] > 0 && row_low[1] < 1e-17 && row_high[1] > 1e-16 ? 1e-17 : row_low[1] # zero but for round-off
 wide = row_low[1] > 0 && row_high[1] > 20*row_low[1]
 # Filled, or hatched where the curve would be dashed.
 filling(c) = curve_dash[c] == 1 ? 3 : 2 + curve_dash[c]
@@ -64,7 +68,7 @@ do for [p=1:panels] {
         set format y only(column_of(p) == 1, '%g')
     }
     set ylabel only(column_of(p) == 1, y_label) offset (wide ? 0.3 : -0.5),0
-    set label 1 panel[p] at graph 0.5,1.06 center
+    set label 1 panel[p] at graph 0.5,1.06 center font (1.25*strlen(panel[p]) > across ? small : font.',8')
     plot for [c=1:curves] data index block(p, c) using (c):($2/scale) with boxes fillstyle pattern filling(c) \
              linecolor rgb curve_colour[c] linewidth 1 notitle, \
          for [style=2:1:-1] for [c=1:curves] data index block(p, c) \
@@ -74,7 +78,11 @@ do for [p=1:panels] {
              with labels rotate by 90 left offset character 0,0.5 noenhanced font small notitle, \
          for [c=1:curves] data index block(p, c) \
              using (c):(valid(2) && !valid(4) ? $2/scale : NaN):(summary[(p - 1)*curves + c]) \
-             with labels rotate by 90 left offset character 0.9,0.5 noenhanced font small notitle
+             with labels rotate by 90 left offset character 0.9,0.5 noenhanced font small notitle, \
+         for [c=1:curves] data index block(p, c) \
+             using (c):(wide && valid(2) && $2 <= foot_of_axis ? foot_of_axis : NaN): \
+                 (valid(2) && $2 == 0 ? '0' : sprintf('%.0e', $2)) \
+             with labels rotate by 90 left offset character 0,0.5 noenhanced font small notitle
 }
 key_plot = "plot NaN notitle, for [c=1:curves] keyentry with boxes fillstyle pattern filling(c) " \
     ."linecolor rgb curve_colour[c] linewidth 1 title curve[c]"

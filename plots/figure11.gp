@@ -8,7 +8,6 @@
 #: y       residual
 #: floors  yes
 #
-# The four solvers of the paper; figure11_all.gp has all that the records have.
 # Macklin et al. 2019, figure 11. The residual is b - A x in float64, whatever the precision of the
 # solver, relative to that at the start, in the norm of the inverse diagonal.
 

@@ -12,7 +12,6 @@
 #: y       constraint_error step_size
 #: floors  yes
 #
-# The five solvers of the paper; figure18_all.gp has all that the records have.
 # Macklin et al. 2019, figure 18: maximum constraint error above, step size below.
 # Iteration 0 (no motion, no force) is left out: it violates momentum only.
 

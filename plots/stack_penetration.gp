@@ -1,7 +1,7 @@
 #: title   Penetration of the heavy stack over time, by linear solver
-#: size    84 x 75
-#: panels  scene: heavy_stack
-#: curves  linear: jacobi gauss_seidel pcg pcr
+#: size    174 x 56
+#: panels  linear: jacobi gauss_seidel pcg pcr
+#: curves  precision: f64 f32
 #: where   kind=simulation scene=heavy_stack
 #: x       time
 #: from    0.001
@@ -9,6 +9,8 @@
 #
 # Macklin et al. 2019, figure 14, middle: relaxation methods let the boxes interpenetrate, Krylov methods do not.
 y_name = 'penetration [m]'
-y_axis = 'set logscale y; set yrange [1e-6:10]'
+y_axis = 'set logscale y; set yrange [1e-6:1]'
 y_format = '10^{%L}'
+named = 1
+xy = '1:2'
 load plots.'arch_creep.gp'

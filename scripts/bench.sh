@@ -119,7 +119,7 @@ if ! is_current; then
     echo "== figures"
     rm -f "$figures"/*.svg
     drawing=()
-    draw "$results/first_light.jsonl" figure11 figure17 figure18 figure11_all figure18_all & drawing+=($!)
+    draw "$results/first_light.jsonl" figure11 figure17 figure18 & drawing+=($!)
     draw "$results/arch_creep.jsonl" arch_creep & drawing+=($!)
     draw_scenes & drawing+=($!)
     [ -z "${FULL:-}" ] || { draw "$results/canonical.jsonl" figure12 figure16 & drawing+=($!); }
