@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# make figures: draws the papers' figures from the records in data/records/, without a run.
+# make figures: draws the papers' figures from the records in data/records/, without a run, and a page of them, which
+# tells of each what it shows and how the claims that name it are judged.
 #
-#     [BUILD=build] scripts/figures.sh [FOLDER]     figures/ without an argument
+#     [BUILD=build] scripts/figures.sh [FOLDER]     figures/papers without an argument; figures/ itself is make bench's
 #
 # figure14 and figure13_strain show problem files, which it does not export: they are drawn where `make problems`, or
 # `make paper`, has left them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
-folder=${1:-figures}
+folder=${1:-figures/papers}
 drawn=0
 failed=0
 
@@ -21,6 +22,43 @@ draw() {
         echo "figure $1 of $2: $output" >&2
         failed=1
     fi
+}
+
+# caption NAME: the title of its figure file, what the file says of it, and the claims; of gpu_* there is no file
+caption() {
+    local file=$1
+    while [ ! -e "plots/$file.gp" ] && [[ $file == *_* ]]; do file=${file%_*}; done
+    [ -e "plots/$file.gp" ] || { echo "<p>$1"; return; }
+    awk '{ gsub(/&/, "\\&amp;"); gsub(/</, "\\&lt;") }
+        /^#: title/ { sub(/^#: title */, ""); title = $0; next }
+        /^#:/ || /^#$/ { next }
+        /^#/ { sub(/^# */, ""); text = text " " $0; next }
+        { print "<p><b>" title "</b>." text; exit }' "plots/$file.gp"
+    awk -F '\t' -v file="$file" '$1 == file { print "<p><i>" $2 "</i> " $3 ": " $4 }' "$folder/claims.txt"
+}
+
+# write_page: index.html, without anything from elsewhere
+write_page() {
+    local picture name
+    "$program" claims --json 2>/dev/null | python3 -c '
+import html, json, sys
+for claim in json.load(sys.stdin)["claims"]:
+    if claim["figure"]:
+        print(claim["figure"], claim["verdict"].replace("_", " "), claim["id"], html.escape(claim["says"]), sep="\t")' \
+        >"$folder/claims.txt" || true # some are not as expected
+    {
+        echo '<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Figures of the papers</title>'
+        echo '<style>body{font:16px/1.4 sans-serif;max-width:62em;margin:2em auto;padding:0 1em}'
+        echo 'figure{margin:2em 0}img{max-width:100%}p{margin:.3em 0}</style>'
+        echo '<h1>Figures of the papers</h1><p>Drawn from the records that come with ncpbench; the verdicts are those of'
+        echo '<code>ncpbench claims</code>.'
+        for picture in "$folder"/*.png; do
+            name=$(basename "$picture" .png)
+            echo "<figure id=$name><img src=$name.png alt=$name><figcaption>"
+            caption "$name"
+            echo '</figcaption></figure>'
+        done
+    } >"$folder/index.html"
 }
 
 # records PART FIGURE...
@@ -45,7 +83,7 @@ records descent pendulum_stretch contact_mass_ratio contact_stiffness_ratio
 records grasp grasp_height
 records conditions conditioning
 draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,house_of_cards
-records noise force_noise force_noise_arch
+records noise force_noise
 records fischer fischer_quadratic fischer_line_search fischer_start fischer_cost mixed_convergence
 records spectra fischer_fill fischer_spectrum
 if output=$(scripts/gpu_figures.py data/records/gpu_*.jsonl.gz -o "$folder" --copy data/records/gpu.copy.json); then
@@ -60,5 +98,6 @@ for scene in heavy_stack arch; do
     draw figure14 "data/problems/solved/$scene.h5"
 done
 [ ! -e data/problems/pneunet.h5 ] || draw figure13_strain data/problems/pneunet.h5
-echo "$drawn figures in $folder"
+write_page
+echo "$drawn figures in $folder; open $folder/index.html"
 exit $failed
