@@ -40,7 +40,7 @@ int nb_trace_add(struct nb_trace *trace, int iteration, const struct nb_metrics 
 /* All unknown. */
 void nb_case_result_clear(struct nb_case_result *result);
 
-/* Of a converged step: velocity_spread (reference.c). Larger steps are not tried. */
+/* Finds, for a converged step, velocity_spread (reference.c). Larger steps are not tried. */
 enum { NB_SECOND_ANSWER_CONTACTS = 100 };
 void nb_case_second_answer(const struct nb_case_run *run, struct nb_case_result *result);
 
@@ -53,7 +53,7 @@ enum { NB_REFERENCE_ROWS = 50000 };
 
 enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error);
 enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);
-/* Of the solution that the bench left; run->lambda holds it then. */
+/* Judges the solution that the bench left; run->lambda holds it then. */
 double nb_system_residual(struct nb_case_run *run);
 enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_watcher *watcher,
                                struct nb_case_result *result, struct nb_error *error);

@@ -37,7 +37,7 @@ static void add_errors(cJSON *json, const struct nb_case_result *result)
             nb_json_number(errors, nb_metrics[m].name, nb_metric_value(&result->errors, m));
 }
 
-/* Of a linear system: where x* came from, and what precision allows. */
+/* Where x* of a linear system came from, and what precision allows. */
 static void add_reference(cJSON *json, const struct nb_case_result *result)
 {
     const struct nb_exact_report *reference = &result->reference;
@@ -281,7 +281,7 @@ static void add_floor(cJSON *record, const struct nb_floor *floor, const cJSON *
         copy_member(record, trace, "floor");
 }
 
-/* Of a plugin's preconditioner, what its trial has found. */
+/* What the trial of a plugin's preconditioner has found. */
 static void add_finding(cJSON *record, const struct nb_case *setting)
 {
     const char *precond = setting->options.precond;

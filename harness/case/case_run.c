@@ -102,7 +102,7 @@ static enum nb_status carry(const struct nb_case_run *previous, struct nb_case_r
     return status;
 }
 
-/* Of the step before, which is solved for this. */
+/* Begins with the solution of the step before, which is solved for this. */
 static enum nb_status take_previous(struct nb_case_run *run, double *u, double *lambda, struct nb_error *error)
 {
     struct nb_case setting = *run->setting;
@@ -130,7 +130,7 @@ static enum nb_status take_previous(struct nb_case_run *run, double *u, double *
     return status;
 }
 
-/* Of the file: FCLIB's first guess, else its solution. */
+/* Begins with what the file holds: FCLIB's first guess, else its solution. */
 static enum nb_status take_guess(const struct nb_case_run *run, double *u, double *lambda, struct nb_error *error)
 {
     const char *path = run->setting->problem_file;

@@ -17,7 +17,7 @@ enum {
     NB_OF_SOLVER = 4,      /* a member of struct nb_options                    */
     NB_OF_FLOOR = 8,       /* the accuracy floor of a step depends on it       */
     NB_OF_SWEEP = 16,      /* stands in the section [sweep] of a spec          */
-    NB_NO_MEMBER = 32,     /* of specs only: it stands for other settings, or is none of the case */
+    NB_NO_MEMBER = 32,     /* of specs only: it stands for other settings, or is not a setting of the case */
     NB_NOT_IN_KEY = 64     /* a moved file is the same problem                 */
 };
 

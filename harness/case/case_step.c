@@ -24,8 +24,8 @@ struct observation {
     bool reached;   /* the tolerance */
     int last, most; /* iteration reported, and allowed */
     struct nb_island_judges islands; /* none where no tolerance is asked for */
-    bool told;      /* to stop */
-    char fault[160]; /* how the solver broke the rules of solvers/strategy.h; "" */
+    bool stop_requested;
+    char violation[160]; /* how the solver broke the rules of solvers/strategy.h; "" */
 };
 
 /* Largest change of u and h lambda; the present iterate replaces the previous one. */
@@ -78,21 +78,21 @@ static struct nb_ending_input ending_input(const struct nb_case *setting, const 
  * the timed runs (harness/case/case_time.c). */
 static bool is_in_order(struct observation *seen, int iteration)
 {
-    if (seen->told)
-        snprintf(seen->fault, sizeof seen->fault, "the solver went on when it was told to stop at iteration %d",
+    if (seen->stop_requested)
+        snprintf(seen->violation, sizeof seen->violation, "the solver went on when it was told to stop at iteration %d",
                  seen->last);
     else if (iteration < seen->last || iteration > seen->most)
-        snprintf(seen->fault, sizeof seen->fault, "the solver reported iteration %d after %d, of at most %d",
+        snprintf(seen->violation, sizeof seen->violation, "the solver reported iteration %d after %d, of at most %d",
                  iteration, seen->last, seen->most);
     seen->last = iteration;
-    return !seen->fault[0];
+    return !seen->violation[0];
 }
 
 static bool observe(void *context, int iteration, const double *u, const double *lambda,
                     const struct nb_linear_report *linear)
 {
     struct observation *seen = context;
-    if (seen->fault[0] || !is_in_order(seen, iteration))
+    if (seen->violation[0] || !is_in_order(seen, iteration))
         return false;
     const double start = nb_seconds();
     const double step = replace_iterate(seen->run, u, lambda);
@@ -104,8 +104,8 @@ static bool observe(void *context, int iteration, const double *u, const double 
     const struct nb_ending_input so_far = ending_input(seen->run->setting, &seen->result->trace);
     seen->reached = nb_tolerance_reached(&so_far);
     seen->judging += nb_seconds() - start;
-    seen->told = seen->reached || !isfinite(errors->step_error);
-    return !seen->told;
+    seen->stop_requested = seen->reached || !isfinite(errors->step_error);
+    return !seen->stop_requested;
 }
 
 static bool observe_island(void *context, int island, int iteration, const double *u, const double *lambda)
@@ -130,7 +130,7 @@ static enum nb_status check_last(struct observation *seen, struct nb_error *erro
     const double reported = seen->result->errors.step_error;
     struct nb_metrics left;
     if (!seen->result->trace.count) {
-        snprintf(seen->fault, sizeof seen->fault, "the solver reported no iterate");
+        snprintf(seen->violation, sizeof seen->violation, "the solver reported no iterate");
         return NB_OK;
     }
     double *u = calloc(dofs + rows + 1, sizeof *u);
@@ -142,7 +142,7 @@ static enum nb_status check_last(struct observation *seen, struct nb_error *erro
     free(u);
     if (nb_case_run_is_worse(run, left.step_error, reported) ||
         nb_case_run_is_worse(run, reported, left.step_error))
-        snprintf(seen->fault, sizeof seen->fault, "the solver left another iterate, of error %.3g, than "
+        snprintf(seen->violation, sizeof seen->violation, "the solver left another iterate, of error %.3g, than "
                  "it reported last, at iteration %d, of %.3g", left.step_error, seen->last, reported);
     return status;
 }
@@ -179,13 +179,14 @@ static void set_ending(const struct observation *seen, const struct nb_floor *fl
     if (floor)
         input.floor = floor->step_error;
     input.broke_down = counts->broke_down;
-    input.gave_up = !seen->told && seen->last < seen->most;
+    input.gave_up = !seen->stop_requested && seen->last < seen->most;
     result->ending = trace->count ? nb_ending_name(nb_classify(&input)) : "breakdown";
     snprintf(result->detail, sizeof result->detail, "%s", counts->detail);
 }
 
-/* Of a run that did not converge: whether none could to its tolerance, which the problem alone decides. Of a nonlinear
- * step its linearisation is named, and the run keeps its ending. Without the memory to find out, nothing is said. */
+/* Whether no run could have converged to its tolerance, which the problem alone decides, if this one did not. Of a
+ * nonlinear step its linearisation is named, and the run keeps its ending. Without the memory to find out, nothing is
+ * said. */
 static void prove_infeasible(const struct nb_case_run *run, struct nb_case_result *result)
 {
     const bool converged = !strcmp(result->ending, nb_ending_name(NB_ENDING_CONVERGED));
@@ -258,14 +259,14 @@ enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *flo
     set_sizes(result, &run->problem);
     if ((status = run_observed(&seen, error)))
         return status;
-    if (!counts->broke_down && !seen.fault[0] && (status = check_last(&seen, error)))
+    if (!counts->broke_down && !seen.violation[0] && (status = check_last(&seen, error)))
         return status;
     nb_case_run_expect(run, (struct nb_expected){result->errors.step_error, counts->newton_iterations,
                                                  result->solving - run->setup});
     result->complete = !counts->broke_down;
     set_ending(&seen, floor);
-    if (seen.fault[0])
-        nb_case_result_broken(result, seen.fault);
+    if (seen.violation[0])
+        nb_case_result_broken(result, seen.violation);
     else
         prove_infeasible(run, result);
     estimate_certainty(run, result);

@@ -119,7 +119,7 @@ static enum nb_status system_compare(struct nb_case_run *run, struct nb_case_res
 /* Beyond NB_REFERENCE_ROWS a residual on the host after each iteration would take longer than the solve. */
 enum { SPARSE_RESIDUALS = 50 };
 
-/* Of row i with x: four sums, so that each need not wait for the one before. */
+/* Row i times x in four sums, so that each need not wait for the one before. */
 static double product(const struct nb_csr *matrix, int i, const double *x)
 {
     double sum[4] = {0};

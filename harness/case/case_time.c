@@ -1,6 +1,6 @@
-/* Timed runs, which nobody watches: each repetition is judged when its time is taken, so that a time without
- * the result that it is for, as of a solver that works only while it is watched or goes on from its last
- * run, is none. The first one of a process is a warm-up: it finds neither caches nor pages as later ones do. */
+/* Timed runs, which nobody watches: each repetition is judged when its time is taken, so that a solver that
+ * works only while it is watched, or goes on from its last run, gets no time without the result that it is
+ * for. The first one of a process is a warm-up: it finds neither caches nor pages as later ones do. */
 #include <dlfcn.h>
 #include <math.h>
 #include <signal.h>
@@ -78,7 +78,7 @@ void nb_case_run_expect_islands(struct nb_case_run *run, const int *iterations, 
         nb_solver_limit(run->solver, iterations);
 }
 
-/* Of the solution that the last run left. */
+/* Judges the solution that the last run left. */
 static double judge_solution(struct nb_case_run *run)
 {
     struct nb_metrics errors;
@@ -123,7 +123,7 @@ static bool may_untime(const struct nb_case_run *run)
     return !run->bench && !nb_plugin_hash("solver", run->setting->options.solver);
 }
 
-/* Of a run whose untimed parts are known, what it waited is not: they may hold it. */
+/* What a run waited is not known if its untimed parts are: they may hold it. */
 static enum nb_status time_once(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
                                 struct nb_error *error)
 {

@@ -6,7 +6,7 @@
 
 void nb_case_print_header(const struct nb_case *setting);
 
-/* Of a watcher; its context is the setting. */
+/* A watcher calls it; its context is the setting. */
 void nb_case_print_entry(void *setting, const struct nb_trace *trace, int entry);
 
 /* seconds [setting->repetitions]; problem: the step, NULL for a linear system; floor: NULL where there is none. */

@@ -31,7 +31,7 @@ struct nb_export {
     struct nb_options options; /* of the solver that takes the systems and solves for the drawing */
 };
 
-/* Of one step at most. */
+/* Systems of one step, at most. */
 enum { SYSTEMS = 10 };
 
 /* Iterates of one run, [room] of each, from iteration `first` on. */

@@ -37,7 +37,7 @@ static void add_options(struct nb_command *command, struct choice *choice)
     nb_command_add_text(command, "format", &choice->request.formats, "LIST", "some of pdf,png,svg");
 }
 
-/* Of a class of problems: its panels, the harmless first, and a name of its own. */
+/* Gives a class of problems its panels, the harmless first, and a name of its own. */
 static enum nb_status draw_class(struct nb_figure_request request, const struct nb_problem_class *class,
                                  const struct nb_command *command, struct nb_error *error)
 {

@@ -85,7 +85,7 @@ static double gravity_energy(const struct nb_problem *problem, const double *u)
     return energy;
 }
 
-/* Of the state that the step ends in, as the energies, the penetration and the time beside it. */
+/* Observes the state that the step ends in, as the energies, the penetration and the time beside it. */
 static enum nb_status observe(const struct nb_scene *scene, const struct nb_problem *problem, const double *u,
                               double *value, struct nb_error *error)
 {

@@ -16,7 +16,7 @@
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 
-/* Of what was run now, what failed in red. */
+/* Prints how what was run now has ended, with what failed in red. */
 static void print_endings(const struct nb_sweep_summary *summary)
 {
     const char *before = "  ended: ";

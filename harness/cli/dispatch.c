@@ -69,7 +69,7 @@ static int ask_command(char *name, const char *option)
     return run_command(2, (char *[]){name, text, NULL});
 }
 
-/* Of a command, or of how commands are told what the word may mean. */
+/* Prints the help of a command, or how commands are told what the word may mean. */
 static int help_with(char *word)
 {
     const char *names[COMMANDS + 3], *nearest;

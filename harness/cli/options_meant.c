@@ -39,7 +39,7 @@ static void add_options(struct candidates *candidates)
     add(candidates, "plugin", "", NULL);
 }
 
-/* Of the first word that is a scene's name. */
+/* The scene whose name is the first such word. */
 static const struct nb_scene *find_scene(int argc, char **argv)
 {
     const struct nb_scene *scene = NULL;
@@ -87,7 +87,7 @@ static void add_parameters(struct candidates *candidates, const struct nb_scene 
         add_once(candidates, scene->parameters[p].name, "set", NULL);
 }
 
-/* Of the scene and the strategies that the command line names; without one, of all. */
+/* Settings of the scene and the strategies that the command line names; of all if it names none. */
 static void add_settings(struct candidates *candidates, int argc, char **argv)
 {
     const struct nb_command *command = candidates->command;

@@ -365,7 +365,7 @@ static const char *name_problem(const char *hash, bool system, char name[static 
     return name;
 }
 
-/* Of each problem the case that is the most accurate at its end, of equal ones the first: its method is the solver, the
+/* The case of each problem that is the most accurate at its end, the first of equal ones: its method is the solver, the
  * linear solver in it if it reads one, and the arithmetic. */
 static const char statement[] =
     "select problem_hash, mode = 'linear_system', accuracy, method || iif(mode = 'step' and linear is not null, "

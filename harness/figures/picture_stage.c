@@ -141,7 +141,7 @@ static double distance(const struct nb_solid *solid, const struct nb_camera *cam
     return sum / count;
 }
 
-/* Of the solids not yet drawn, the farthest of those with the fewest undrawn ones behind them. */
+/* The farthest of the solids not yet drawn that have the fewest undrawn ones behind them. */
 static int next_solid(const struct nb_stage *stage, const struct nb_camera *camera,
                       const int *waiting)
 {

@@ -44,7 +44,7 @@ int nb_rows_label(int *parent, int nodes)
 
 /* ---- the global form ---- */
 
-static enum nb_status take_rows(struct nb_rows *rows, struct nb_error *error)
+static enum nb_status take_rows(struct nb_constraints *rows, struct nb_error *error)
 {
     const struct nb_linear_step *step = &rows->problem->linear;
     const int contacts = rows->contacts;
@@ -67,7 +67,7 @@ static enum nb_status take_rows(struct nb_rows *rows, struct nb_error *error)
 }
 
 /* M serves for v_0 alone, and any other point would do: bounds hold about whatever was computed. */
-static enum nb_status solve_free_motion(struct nb_rows *rows, struct nb_error *error)
+static enum nb_status solve_free_motion(struct nb_constraints *rows, struct nb_error *error)
 {
     struct nb_mass_factor *factor = NULL;
     enum nb_status status = nb_mass_factor_create(&factor, &rows->problem->linear.mass, error);
@@ -77,7 +77,7 @@ static enum nb_status solve_free_motion(struct nb_rows *rows, struct nb_error *e
     return status;
 }
 
-static enum nb_status prepare_global(struct nb_rows *rows, struct nb_error *error)
+static enum nb_status prepare_global(struct nb_constraints *rows, struct nb_error *error)
 {
     const struct nb_linear_step *step = &rows->problem->linear;
     enum nb_status status = solve_free_motion(rows, error);
@@ -97,7 +97,7 @@ static enum nb_status prepare_global(struct nb_rows *rows, struct nb_error *erro
 
 static void lay_out_rows(void *data, struct nb_arena *arena)
 {
-    struct nb_rows *rows = data;
+    struct nb_constraints *rows = data;
     const int full = nb_rows_are_local(rows) ? rows->problem->linear.delassus.rows : 0;
     NB_ARRAY(arena, rows->size, rows->rows);
     NB_ARRAY(arena, rows->speed, rows->dofs);
@@ -111,8 +111,8 @@ static void lay_out_rows(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, rows->product, 2 * full > rows->dofs ? 2 * full : rows->dofs);
 }
 
-/* Of one row of a matrix: the sum of |entry| |v_0|. */
-static double motion_of(const struct nb_rows *rows, const struct nb_csr *matrix, int row)
+/* The sum of |entry| |v_0| in one row of a matrix. */
+static double motion_of(const struct nb_constraints *rows, const struct nb_csr *matrix, int row)
 {
     double terms = 0;
     for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
@@ -121,7 +121,7 @@ static double motion_of(const struct nb_rows *rows, const struct nb_csr *matrix,
 }
 
 /* The largest of a row's own and, of a contact, its tangents. */
-static double motion_at(const struct nb_rows *rows, int i)
+static double motion_at(const struct nb_constraints *rows, int i)
 {
     double largest = motion_of(rows, &rows->jacobian, i);
     for (int k = 1; k < 3 && i < rows->contacts && !nb_rows_are_local(rows); ++k)
@@ -130,7 +130,7 @@ static double motion_at(const struct nb_rows *rows, int i)
 }
 
 /* U(v_0), what it violates; and of each island the scale, D + T. */
-static enum nb_status measure_free_motion(struct nb_rows *rows, struct nb_error *error)
+static enum nb_status measure_free_motion(struct nb_constraints *rows, struct nb_error *error)
 {
     double *motion = calloc((size_t)rows->islands + 1, sizeof *motion);
     if (!motion)
@@ -150,10 +150,11 @@ static enum nb_status measure_free_motion(struct nb_rows *rows, struct nb_error 
     return NB_OK;
 }
 
-enum nb_status nb_rows_create(struct nb_rows *rows, const struct nb_problem *problem, struct nb_error *error)
+enum nb_status nb_rows_create(struct nb_constraints *rows, const struct nb_problem *problem, struct nb_error *error)
 {
     const struct nb_linear_step *step = &problem->linear;
-    *rows = (struct nb_rows){.problem = problem, .contacts = step->contacts, .rows = step->contacts + step->bilaterals};
+    *rows = (struct nb_constraints){
+        .problem = problem, .contacts = step->contacts, .rows = step->contacts + step->bilaterals};
     rows->dofs = nb_rows_are_local(rows) ? rows->rows + 1 : step->dofs; /* of the local form at most, so far */
     if (rows->rows > NB_INFEASIBILITY_ROWS || rows->dofs > NB_INFEASIBILITY_DOFS || rows->dofs == 0)
         return nb_fail(error, NB_UNSUPPORTED, "%d rows and %d velocities are not searched", rows->rows, rows->dofs);
@@ -170,16 +171,16 @@ enum nb_status nb_rows_create(struct nb_rows *rows, const struct nb_problem *pro
     return status == NB_BAD_INPUT ? NB_UNSUPPORTED : status;
 }
 
-static void rows_free(struct nb_rows *rows)
+static void rows_free(struct nb_constraints *rows)
 {
     nb_csr_free(&rows->jacobian);
     free(rows->memory);
 }
 
 /* The sum of |e_k| |v_k - v_0,k|, e = A^T r, where no velocity moves anything by more than REACH times the scale. */
-/* Of impulses r [rows], without rounding, in each island [islands]: by how much r . U can be above its value at v_0
+/* What impulses r [rows] do without rounding in each island [islands]: by how much r . U can be above its value at v_0
  * where the motion is within reach (infeasibility.h), and the work, -r . U(v_0). */
-static void rows_effect(struct nb_rows *rows, const double *impulse, double *effect)
+static void rows_effect(struct nb_constraints *rows, const double *impulse, double *effect)
 {
     const struct nb_csr *jacobian = &rows->jacobian;
     __float128 *sum = rows->product;
@@ -200,7 +201,7 @@ static void rows_effect(struct nb_rows *rows, const double *impulse, double *eff
 }
 
 /* -r . U(v_0), v_0 as it was computed. */
-static void rows_work(const struct nb_rows *rows, const double *impulse, double *work)
+static void rows_work(const struct nb_constraints *rows, const double *impulse, double *work)
 {
     const struct nb_csr *jacobian = &rows->jacobian;
     memset(work, 0, (size_t)rows->islands * sizeof *work);
@@ -223,8 +224,8 @@ static void rows_work(const struct nb_rows *rows, const double *impulse, double 
 #define PART 1e-6    /* of the largest: impulses below are rounding                        */
 #define SHORT 0x1p20 /* parts of the largest impulse, to which all are rounded in a local form */
 
-struct search {
-    struct nb_rows rows;
+struct farkas_search {
+    struct nb_constraints rows;
     struct nb_descent descent;
     double *impulse;               /* [rows] those that are put to the test                    */
     double *effect, *work, *total; /* [islands] of them: rows_effect, rows_work, sum |r| size */
@@ -232,7 +233,7 @@ struct search {
 
 static void lay_out(void *data, struct nb_arena *arena)
 {
-    struct search *search = data;
+    struct farkas_search *search = data;
     NB_ARRAY(arena, search->impulse, search->rows.rows);
     NB_ARRAY(arena, search->effect, search->rows.islands);
     NB_ARRAY(arena, search->work, search->rows.islands);
@@ -240,9 +241,9 @@ static void lay_out(void *data, struct nb_arena *arena)
 }
 
 /* What the bound is made of. */
-static void weigh(struct search *search)
+static void accumulate_bounds(struct farkas_search *search)
 {
-    struct nb_rows *rows = &search->rows;
+    struct nb_constraints *rows = &search->rows;
     memset(search->total, 0, (size_t)rows->islands * sizeof *search->total);
     for (int i = 0; i < rows->rows; ++i)
         search->total[rows->island[i]] += fabs(search->impulse[i]) * rows->size[i];
@@ -251,14 +252,14 @@ static void weigh(struct search *search)
 }
 
 /* The share of its scale that every motion within reach leaves to be undone in an island; not positive: unproven. */
-static double violation_of(const struct search *search, int k)
+static double violation_of(const struct farkas_search *search, int k)
 {
     const double violation = (search->work[k] - search->effect[k]) / (search->total[k] * search->rows.scale[k]);
     return violation >= sqrt(DBL_EPSILON) && isfinite(violation) ? violation : 0;
 }
 
-/* Of the island whose constraints contradict each other most; -1: none is known to. */
-static int certified_island(const struct search *search)
+/* The island whose constraints contradict each other most; -1: none is known to do so. */
+static int certified_island(const struct farkas_search *search)
 {
     int best = -1;
     for (int k = 0; k < search->rows.islands; ++k)
@@ -268,9 +269,9 @@ static int certified_island(const struct search *search)
 }
 
 /* Impulses that are short numbers cancel to the last digit, where the rows of W do. */
-static void shorten(struct search *search)
+static void shorten(struct farkas_search *search)
 {
-    const struct nb_rows *rows = &search->rows;
+    const struct nb_constraints *rows = &search->rows;
     double *largest = search->total;
     memset(largest, 0, (size_t)rows->islands * sizeof *largest);
     for (int i = 0; i < rows->rows; ++i)
@@ -281,21 +282,21 @@ static void shorten(struct search *search)
 }
 
 /* The island that the impulses of the descent prove, as they are or, in a local form, shortened. */
-static int proven_island(struct search *search)
+static int proven_island(struct farkas_search *search)
 {
     memcpy(search->impulse, search->descent.impulse, (size_t)search->rows.rows * sizeof *search->impulse);
-    weigh(search);
+    accumulate_bounds(search);
     const int island = certified_island(search);
     if (island >= 0 || !nb_rows_are_local(&search->rows))
         return island;
     shorten(search);
-    weigh(search);
+    accumulate_bounds(search);
     return certified_island(search);
 }
 
-static void report(const struct search *search, int island, struct nb_infeasibility *found)
+static void report(const struct farkas_search *search, int island, struct nb_infeasibility *found)
 {
-    const struct nb_rows *rows = &search->rows;
+    const struct nb_constraints *rows = &search->rows;
     double largest[2] = {0, 0}, all = 0;
     *found = (struct nb_infeasibility){.found = true, .linearized = found->linearized, .contact = -1, .bilateral = -1};
     found->violation = violation_of(search, island);
@@ -317,9 +318,9 @@ static void report(const struct search *search, int island, struct nb_infeasibil
 }
 
 /* One row may be a certificate by itself: then the others of its island have their own reasons. */
-static void try_alone(struct search *search, int island)
+static void try_alone(struct farkas_search *search, int island)
 {
-    const struct nb_rows *rows = &search->rows;
+    const struct nb_constraints *rows = &search->rows;
     int first = -1;
     double *tested = search->impulse, kept;
     for (int i = 0; i < rows->rows; ++i)
@@ -329,20 +330,20 @@ static void try_alone(struct search *search, int island)
     kept = tested[first];
     memset(tested, 0, (size_t)rows->rows * sizeof *tested);
     tested[first] = kept;
-    weigh(search);
+    accumulate_bounds(search);
     if (!(violation_of(search, island) > 0))
         proven_island(search);
 }
 
 /* A certificate of smoothed violations is one, but rows that take no part have impulses in it, too: the search goes on
  * without. */
-static void look(struct search *search, struct nb_infeasibility *found)
+static void find_certificate(struct farkas_search *search, struct nb_infeasibility *found)
 {
     struct nb_descent *descent = &search->descent;
     for (int iteration = 0, idle = 0; iteration < MOST_ITERATIONS; ++iteration) {
-        nb_descent_pull(descent);
-        idle = nb_descent_gets_on(descent) ? 0 : idle + 1;
-        if (nb_descent_is_over(descent) || idle > FEW || !nb_descent_turn(descent))
+        nb_descent_gradient(descent);
+        idle = nb_descent_progresses(descent) ? 0 : idle + 1;
+        if (nb_descent_is_feasible(descent) || idle > FEW || !nb_descent_direction(descent))
             return;
         const int island = proven_island(search);
         if (island >= 0) {
@@ -351,16 +352,16 @@ static void look(struct search *search, struct nb_infeasibility *found)
         }
         if (island >= 0 && descent->smoothing > 0)
             descent->smoothing = 0;
-        else if (island >= 0 || !nb_descent_move(descent))
+        else if (island >= 0 || !nb_descent_step(descent))
             return;
     }
 }
 
 /* Whether u is within reach and leaves less in every row than a certificate would, so that there is none: it spares the
  * search, and never changes what it finds. */
-static bool is_met_at(const struct search *search, const double *u)
+static bool is_met_at(const struct farkas_search *search, const double *u)
 {
-    const struct nb_rows *rows = &search->rows;
+    const struct nb_constraints *rows = &search->rows;
     double *velocity = search->impulse;
     for (int k = 0; k < rows->dofs; ++k)
         if (!(fabs(u[k] - rows->free_motion[k]) * rows->speed[k] <=
@@ -377,13 +378,13 @@ static bool is_met_at(const struct search *search, const double *u)
 static enum nb_status find_linear(const struct nb_problem *problem, const double *u, struct nb_infeasibility *found,
                                   struct nb_error *error)
 {
-    struct search search;
+    struct farkas_search search;
     enum nb_status status = nb_rows_create(&search.rows, problem, error);
     if (!status) {
         status = nb_descent_create(&search.descent, &search.rows);
         void *memory = status ? NULL : nb_arena_allocate(lay_out, &search);
         if (memory && !(u && !nb_rows_are_local(&search.rows) && is_met_at(&search, u)))
-            look(&search, found);
+            find_certificate(&search, found);
         else if (!memory)
             status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory to look for a certificate of infeasibility");
         free(memory);

@@ -35,7 +35,7 @@
 
 #include "problems/problem.h"
 
-/* Of larger problems no certificate is looked for: rows of contacts and joints together, velocities, and of the local
+/* No certificate is looked for in larger problems: rows of contacts and joints together, velocities, and of the local
  * form, whose matrix is factorised densely, rows of an island. */
 #define NB_INFEASIBILITY_ROWS 100000
 #define NB_INFEASIBILITY_DOFS 300000

@@ -26,7 +26,7 @@
  * only finds impulses: their effect is taken from W itself. The size of a row is the root of its w, the speed of a
  * coordinate 1. */
 
-static void join_delassus(const struct nb_rows *rows, int *parent)
+static void join_delassus(const struct nb_constraints *rows, int *parent)
 {
     const struct nb_csr *delassus = &rows->problem->linear.delassus;
     for (int i = 0; i < delassus->rows; ++i)
@@ -36,7 +36,7 @@ static void join_delassus(const struct nb_rows *rows, int *parent)
 }
 
 /* w of a contact is the mean of its block's diagonal; 1 of rows that no impulse moves. */
-static void weigh_local(struct nb_rows *rows)
+static void weigh_local(struct nb_constraints *rows)
 {
     const struct nb_csr *delassus = &rows->problem->linear.delassus;
     for (int i = 0; i < delassus->rows; ++i)
@@ -46,7 +46,7 @@ static void weigh_local(struct nb_rows *rows)
 }
 
 /* An island's part of W, its symmetric part, scaled to w = 1. place [rows]: of a row in its island. */
-static void fill_dense(const struct nb_rows *rows, int n, const int *member, const int *place, double *dense)
+static void fill_dense(const struct nb_constraints *rows, int n, const int *member, const int *place, double *dense)
 {
     const struct nb_csr *delassus = &rows->problem->linear.delassus;
     memset(dense, 0, (size_t)n * (size_t)n * sizeof *dense);
@@ -64,7 +64,7 @@ static void fill_dense(const struct nb_rows *rows, int n, const int *member, con
 }
 
 /* A's rows of one island, from its first column on; *columns grows by the rank. */
-static enum nb_status factor_island(struct nb_rows *rows, int n, const int *member, const int *place,
+static enum nb_status factor_island(struct nb_constraints *rows, int n, const int *member, const int *place,
                                     struct nb_triplets *entries, int *columns, struct nb_error *error)
 {
     double *dense = malloc(((size_t)n * (size_t)n) * sizeof *dense);
@@ -87,7 +87,7 @@ static enum nb_status factor_island(struct nb_rows *rows, int n, const int *memb
 }
 
 /* member [rows]: rows by island; place [rows]. */
-static enum nb_status factor_islands(struct nb_rows *rows, int *member, int *place, struct nb_triplets *entries,
+static enum nb_status factor_islands(struct nb_constraints *rows, int *member, int *place, struct nb_triplets *entries,
                                      int *columns, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
@@ -113,7 +113,7 @@ static enum nb_status factor_islands(struct nb_rows *rows, int *member, int *pla
 }
 
 /* Columns belong to the islands of their rows; one that is in no row stays in the last island. */
-enum nb_status nb_rows_prepare_local(struct nb_rows *rows, struct nb_error *error)
+enum nb_status nb_rows_prepare_local(struct nb_constraints *rows, struct nb_error *error)
 {
     struct nb_triplets entries = {0};
     int columns = 0, *member = malloc(2 * ((size_t)rows->rows + 1) * sizeof *member);
@@ -139,7 +139,7 @@ enum nb_status nb_rows_prepare_local(struct nb_rows *rows, struct nb_error *erro
 }
 
 /* W^T r: none where each of its sums is within the rounding of the entries of W that it is made of. */
-void nb_rows_local_effect(struct nb_rows *rows, const double *impulse, double *effect)
+void nb_rows_local_effect(struct nb_constraints *rows, const double *impulse, double *effect)
 {
     const struct nb_csr *delassus = &rows->problem->linear.delassus;
     __float128 *sum = rows->product, *terms = rows->product + delassus->rows;
@@ -169,7 +169,7 @@ void nb_rows_local_effect(struct nb_rows *rows, const double *impulse, double *e
  * which motions are compared. */
 
 struct rings {
-    struct nb_rows *rows;
+    struct nb_constraints *rows;
     int *start, *row;     /* of each velocity its rows in A: [dofs + 1], [entries]      */
     int *dof, dofs;       /* [dofs] those that are known, in the order in which they are */
     int *reached, active; /* [rows] the rows of the present ring                         */
@@ -209,7 +209,7 @@ static bool has_tangents(const struct nb_csr *contacts, int i)
 
 static void begin_at_contacts(struct rings *rings)
 {
-    struct nb_rows *rows = rings->rows;
+    struct nb_constraints *rows = rings->rows;
     const struct nb_csr *contacts = &rows->problem->linear.contact_jacobian;
     for (int i = 0; i < rows->contacts; ++i) {
         if (!has_tangents(contacts, i))
@@ -226,7 +226,7 @@ static void begin_at_contacts(struct rings *rings)
 /* The size of a row by its velocities that are known. */
 static void reach_row(struct rings *rings, int i)
 {
-    struct nb_rows *rows = rings->rows;
+    struct nb_constraints *rows = rings->rows;
     const struct nb_csr *a = &rows->jacobian;
     double size = 0;
     for (int k = a->start[i]; k < a->start[i + 1]; ++k)
@@ -242,7 +242,7 @@ static void reach_row(struct rings *rings, int i)
 /* The velocities of the ring's rows that are new. */
 static void reach_dofs(struct rings *rings)
 {
-    struct nb_rows *rows = rings->rows;
+    struct nb_constraints *rows = rings->rows;
     const struct nb_csr *a = &rows->jacobian;
     const int first = rings->dofs;
     for (int r = 0; r < rings->active; ++r)
@@ -274,7 +274,7 @@ static void spread(struct rings *rings, int from)
     }
 }
 
-enum nb_status nb_rows_find_sizes(struct nb_rows *rows, struct nb_error *error)
+enum nb_status nb_rows_find_sizes(struct nb_constraints *rows, struct nb_error *error)
 {
     struct rings rings = {.rows = rows};
     void *memory = nb_arena_allocate(lay_out_sizes, &rings);
@@ -313,7 +313,7 @@ static double square(double x)
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct nb_descent *descent = data;
-    const struct nb_rows *rows = descent->rows;
+    const struct nb_constraints *rows = descent->rows;
     double **of_rows[] = {&descent->velocity, &descent->change, &descent->impulse, &descent->curvature};
     NB_ARRAY(arena, descent->motion, rows->dofs);
     NB_ARRAY(arena, descent->force, rows->dofs);
@@ -324,7 +324,7 @@ static void lay_out(void *data, struct nb_arena *arena)
 }
 
 /* S; 1 of a velocity that no row has. */
-static cholmod_sparse *make_metric(const struct nb_rows *rows, cholmod_common *common)
+static cholmod_sparse *make_metric(const struct nb_constraints *rows, cholmod_common *common)
 {
     cholmod_sparse *metric = cholmod_speye((size_t)rows->dofs, (size_t)rows->dofs, CHOLMOD_REAL, common);
     for (int k = 0; metric && k < rows->dofs; ++k)
@@ -333,7 +333,7 @@ static cholmod_sparse *make_metric(const struct nb_rows *rows, cholmod_common *c
     return metric;
 }
 
-enum nb_status nb_descent_create(struct nb_descent *descent, const struct nb_rows *rows)
+enum nb_status nb_descent_create(struct nb_descent *descent, const struct nb_constraints *rows)
 {
     *descent = (struct nb_descent){.rows = rows, .smoothing = 1};
     cholmod_start(&descent->common);
@@ -356,9 +356,9 @@ void nb_descent_free(struct nb_descent *descent)
 }
 
 /* p p' = -size^2 r of a row, and its derivative. */
-static double pull(const struct nb_descent *descent, int i, double velocity, double *curvature)
+static double gradient(const struct nb_descent *descent, int i, double velocity, double *curvature)
 {
-    const struct nb_rows *rows = descent->rows;
+    const struct nb_constraints *rows = descent->rows;
     const double width = 2 * descent->smoothing * rows->size[i] * sqrt(rows->deficit[rows->island[i]]);
     if (i >= rows->contacts || !(width > 0)) {
         const double violation = nb_row_violation(rows, i, velocity);
@@ -371,18 +371,19 @@ static double pull(const struct nb_descent *descent, int i, double velocity, dou
     return -p * p / root;
 }
 
-void nb_descent_pull(struct nb_descent *descent)
+void nb_descent_gradient(struct nb_descent *descent)
 {
-    const struct nb_rows *rows = descent->rows;
+    const struct nb_constraints *rows = descent->rows;
     memset(descent->violated, 0, (size_t)rows->islands * sizeof *descent->violated);
     for (int i = 0; i < rows->rows; ++i) {
         const double violation = nb_row_violation(rows, i, descent->velocity[i]);
         descent->violated[rows->island[i]] += violation * violation / square(rows->size[i]);
-        descent->impulse[i] = -pull(descent, i, descent->velocity[i], &descent->curvature[i]) / square(rows->size[i]);
+        descent->impulse[i] =
+            -gradient(descent, i, descent->velocity[i], &descent->curvature[i]) / square(rows->size[i]);
     }
 }
 
-bool nb_descent_is_over(const struct nb_descent *descent)
+bool nb_descent_is_feasible(const struct nb_descent *descent)
 {
     for (int k = 0; k < descent->rows->islands; ++k)
         if (!(descent->violated[k] <= DBL_EPSILON * descent->rows->deficit[k]))
@@ -390,7 +391,7 @@ bool nb_descent_is_over(const struct nb_descent *descent)
     return true;
 }
 
-bool nb_descent_gets_on(struct nb_descent *descent)
+bool nb_descent_progresses(struct nb_descent *descent)
 {
     bool falls = descent->smoothing > 0;
     for (int k = 0; k < descent->rows->islands; ++k) {
@@ -400,19 +401,19 @@ bool nb_descent_gets_on(struct nb_descent *descent)
     return falls;
 }
 
-static bool is_felt(const struct nb_descent *descent, int i)
+static bool is_active(const struct nb_descent *descent, int i)
 {
     return descent->curvature[i] > LEAST_CURVATURE;
 }
 
 /* A^T K^1/2, a column each row with a curvature. */
-static cholmod_sparse *felt_rows(struct nb_descent *descent)
+static cholmod_sparse *active_rows(struct nb_descent *descent)
 {
-    const struct nb_rows *rows = descent->rows;
+    const struct nb_constraints *rows = descent->rows;
     const struct nb_csr *jacobian = &rows->jacobian;
     size_t columns = 0, entries = 0;
     for (int i = 0; i < rows->rows; ++i)
-        if (is_felt(descent, i)) {
+        if (is_active(descent, i)) {
             ++columns;
             entries += (size_t)(jacobian->start[i + 1] - jacobian->start[i]);
         }
@@ -423,7 +424,7 @@ static cholmod_sparse *felt_rows(struct nb_descent *descent)
     int *start = matrix->p, *row = matrix->i, column = 0, at = 0;
     double *value = matrix->x;
     for (int i = 0; i < rows->rows; ++i) {
-        if (!is_felt(descent, i))
+        if (!is_active(descent, i))
             continue;
         start[column++] = at;
         for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k, ++at) {
@@ -443,8 +444,8 @@ static cholmod_dense *solve_direction(struct nb_descent *descent)
     const size_t n = (size_t)descent->rows->dofs;
     cholmod_dense right = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = descent->force, .xtype = CHOLMOD_REAL,
                            .dtype = CHOLMOD_DOUBLE};
-    cholmod_sparse *felt = felt_rows(descent);
-    cholmod_sparse *product = felt ? cholmod_aat(felt, NULL, 0, 1, common) : NULL;
+    cholmod_sparse *active = active_rows(descent);
+    cholmod_sparse *product = active ? cholmod_aat(active, NULL, 0, 1, common) : NULL;
     cholmod_sparse *hessian = product ? cholmod_add(product, descent->metric, one, trust, 1, 1, common) : NULL;
     cholmod_factor *factor = NULL;
     cholmod_dense *solution = NULL;
@@ -457,13 +458,13 @@ static cholmod_dense *solve_direction(struct nb_descent *descent)
     cholmod_free_factor(&factor, common);
     cholmod_free_sparse(&hessian, common);
     cholmod_free_sparse(&product, common);
-    cholmod_free_sparse(&felt, common);
+    cholmod_free_sparse(&active, common);
     return solution;
 }
 
-bool nb_descent_turn(struct nb_descent *descent)
+bool nb_descent_direction(struct nb_descent *descent)
 {
-    const struct nb_rows *rows = descent->rows;
+    const struct nb_constraints *rows = descent->rows;
     nb_csr_multiply_transposed(&rows->jacobian, descent->impulse, descent->force, 0);
     cholmod_free_dense(&descent->direction, &descent->common);
     descent->direction = solve_direction(descent);
@@ -481,10 +482,10 @@ bool nb_descent_turn(struct nb_descent *descent)
 /* dF/dt at v + t d. */
 static double slope(const struct nb_descent *descent, double t)
 {
-    const struct nb_rows *rows = descent->rows;
+    const struct nb_constraints *rows = descent->rows;
     double sum = 0, curvature;
     for (int i = 0; i < rows->rows; ++i)
-        sum += pull(descent, i, descent->velocity[i] + t * descent->change[i], &curvature) * descent->change[i] /
+        sum += gradient(descent, i, descent->velocity[i] + t * descent->change[i], &curvature) * descent->change[i] /
                square(rows->size[i]);
     return sum;
 }
@@ -502,9 +503,9 @@ static double line_search(const struct nb_descent *descent)
     return high;
 }
 
-bool nb_descent_move(struct nb_descent *descent)
+bool nb_descent_step(struct nb_descent *descent)
 {
-    const struct nb_rows *rows = descent->rows;
+    const struct nb_constraints *rows = descent->rows;
     const double *step = descent->direction->x;
     if (!(slope(descent, 0) < 0))
         return false;

@@ -10,7 +10,7 @@
 
 /* U(v) = A v + c. Of the local form v are coordinates in which W = A A^T, so that A and v have as many columns as the
  * normal and bilateral part of W has rank. */
-struct nb_rows {
+struct nb_constraints {
     const struct nb_problem *problem;  /* linear */
     int contacts, rows, dofs, islands; /* the contacts' rows stand first */
     struct nb_csr jacobian;            /* A [rows x dofs]                                             */
@@ -27,31 +27,31 @@ struct nb_rows {
 };
 
 /* By how much a velocity violates row i; with its sign. */
-static inline double nb_row_violation(const struct nb_rows *rows, int i, double velocity)
+static inline double nb_row_violation(const struct nb_constraints *rows, int i, double velocity)
 {
     return i < rows->contacts && velocity > 0 ? 0 : velocity;
 }
 
-static inline bool nb_rows_are_local(const struct nb_rows *rows)
+static inline bool nb_rows_are_local(const struct nb_constraints *rows)
 {
     return rows->problem->form == NB_LINEAR_LOCAL;
 }
 
 /* The row of W of a row; and the row of the contact, or the bilateral row, that a row of W belongs to. */
-static inline int nb_rows_to_full(const struct nb_rows *rows, int i)
+static inline int nb_rows_to_full(const struct nb_constraints *rows, int i)
 {
     return i < rows->contacts ? 3 * i : 2 * rows->contacts + i;
 }
 
-static inline int nb_rows_from_full(const struct nb_rows *rows, int k)
+static inline int nb_rows_from_full(const struct nb_constraints *rows, int k)
 {
     return k < 3 * rows->contacts ? k / 3 : k - 2 * rows->contacts;
 }
 
 /* ---- infeasibility.c ---- */
 
-/* Of a linear problem. NB_UNSUPPORTED where it is too large, or M not positive definite. */
-enum nb_status nb_rows_create(struct nb_rows *rows, const struct nb_problem *problem, struct nb_error *error);
+/* Makes the rows of a linear problem. NB_UNSUPPORTED: it is too large, or M is not positive definite. */
+enum nb_status nb_rows_create(struct nb_constraints *rows, const struct nb_problem *problem, struct nb_error *error);
 
 /* Labels each node of disjoint sets, parent [nodes], by its set, in place, and counts them. */
 int nb_rows_label(int *parent, int nodes);
@@ -59,22 +59,22 @@ int nb_rows_label(int *parent, int nodes);
 /* ---- infeasibility_descent.c ---- */
 
 /* size and speed of the global form. */
-enum nb_status nb_rows_find_sizes(struct nb_rows *rows, struct nb_error *error);
+enum nb_status nb_rows_find_sizes(struct nb_constraints *rows, struct nb_error *error);
 
 /* ---- infeasibility_descent.c ---- */
 
 /* A, size, speed and the islands of a local problem. */
-enum nb_status nb_rows_prepare_local(struct nb_rows *rows, struct nb_error *error);
+enum nb_status nb_rows_prepare_local(struct nb_constraints *rows, struct nb_error *error);
 
 /* nb_rows_effect of the local form; effect is all 0 before. */
-void nb_rows_local_effect(struct nb_rows *rows, const double *impulse, double *effect);
+void nb_rows_local_effect(struct nb_constraints *rows, const double *impulse, double *effect);
 
 /* ---- infeasibility_descent.c ---- */
 
 /* At a velocity v of least violation r = violation/size^2 is without effect. Contacts' violations are smoothed at
  * first. */
 struct nb_descent {
-    const struct nb_rows *rows;
+    const struct nb_constraints *rows;
     cholmod_common common;
     cholmod_sparse *metric;                          /* S, the diagonal of speed^2         */
     cholmod_dense *direction;                        /* d [dofs]                           */
@@ -86,19 +86,19 @@ struct nb_descent {
 };
 
 /* At the free motion. NB_OUT_OF_MEMORY without a message; to be freed in any case. */
-enum nb_status nb_descent_create(struct nb_descent *descent, const struct nb_rows *rows);
+enum nb_status nb_descent_create(struct nb_descent *descent, const struct nb_constraints *rows);
 void nb_descent_free(struct nb_descent *descent);
 
 /* violated, r and K at U. */
-void nb_descent_pull(struct nb_descent *descent);
+void nb_descent_gradient(struct nb_descent *descent);
 
 /* After that: whether no island violates its rows by more than a step counts as solved with; and whether the descent
  * gets anywhere: it smooths still, or an island's violation falls. */
-bool nb_descent_is_over(const struct nb_descent *descent);
-bool nb_descent_gets_on(struct nb_descent *descent);
+bool nb_descent_is_feasible(const struct nb_descent *descent);
+bool nb_descent_progresses(struct nb_descent *descent);
 
 /* d, and r as it would be after a whole step; then the step, as far as F falls. false: there is none. */
-bool nb_descent_turn(struct nb_descent *descent);
-bool nb_descent_move(struct nb_descent *descent);
+bool nb_descent_direction(struct nb_descent *descent);
+bool nb_descent_step(struct nb_descent *descent);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of a tolerance: far above what the order of a sum leaves, far below what anyone asks for. */
+/* A share of the tolerance: far above what the order of a sum leaves, far below what anyone asks for. */
 #define ROUNDING 0x1p-20
 
 enum nb_status nb_island_judges_create(struct nb_island_judges *judges, const struct nb_solver *solver,

@@ -232,7 +232,7 @@ void nb_judge_find_islands(struct nb_judge *judge);
 enum nb_status nb_judge_find_motion(const struct nb_judge *judge, bool with_bilaterals, double *motion,
                                     struct nb_error *error);
 
-/* Of a judge that is at q-, with its factor and diagonal. */
+/* The judge is at q-, with its factor and diagonal. */
 enum nb_status nb_judge_prepare_scale(struct nb_judge *judge, struct nb_error *error);
 
 /* step_error and its parts, of the last update; those of metrics are 0 before. */

@@ -61,7 +61,7 @@ static bool is_local(const struct system *s)
     return s->judge->problem->form == NB_LINEAR_LOCAL;
 }
 
-/* Of a row: its contact's or its own, where it is a bilateral one. */
+/* A row's node: its contact's, or its own if it is a bilateral row. */
 static int node_of(const struct system *s, int row)
 {
     return row < 3 * s->contacts ? row / 3 : row - 2 * s->contacts;
@@ -253,7 +253,7 @@ static double largest_answer(const struct system *s)
     return largest;
 }
 
-/* Of either sign, and of a size in [1/2, 1]: two of them never cancel. */
+/* Numbers of either sign and of a size in [1/2, 1], two of which never cancel. */
 static double random_sign(uint64_t *chance)
 {
     const double x = nb_random_signed(chance);

@@ -15,7 +15,7 @@
 
 #include "harness/judge/metrics.h"
 
-/* Of larger systems, velocities and rows of contacts and joints together, it is not estimated. */
+/* It is not estimated for larger systems, velocities and rows of contacts and joints together. */
 #define NB_STEP_CONDITION_SIZE 20000
 
 /* NaN where it is not known: the step is too large, or its system is singular. NB_OUT_OF_MEMORY is the only error. */

@@ -54,7 +54,7 @@ static int compare_rows(const struct nb_csr *matrix, int a, int b)
     return (at_a < matrix->start[a + 1]) - (at_b < matrix->start[b + 1]);
 }
 
-/* Of the normal, since tangents may be turned. */
+/* Compares the normals alone, since tangents may be turned. */
 static int compare_contacts(const struct nb_judge *judge, int a, int b)
 {
     const bool local = judge->problem->form == NB_LINEAR_LOCAL;

@@ -89,7 +89,7 @@ static double row_velocity(const struct nb_csr *matrix, int row, const double *u
     return velocity;
 }
 
-/* Of row i of a local form: q + V l, or s. */
+/* Row i of a local form's q + V l, or s. */
 static double local_velocity(const struct nb_judge *judge, int row, const double *impulse, double *terms)
 {
     const struct nb_csr *delassus = &judge->problem->linear.delassus;

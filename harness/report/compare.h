@@ -130,8 +130,8 @@ enum nb_status nb_compare_files(const struct nb_comparison *comparison, const ch
 
 void nb_comparison_free(struct nb_comparison_result *result);
 
-/* Of a part that has pairs: "steps" or "linear systems", and of steps whether most linear solves of all pairs spent
- * their budgets. */
+/* What a part that has pairs is made of: "steps" or "linear systems"; and whether, of steps, most linear solves of all
+ * pairs spent their budgets. */
 const char *nb_comparison_kind(const struct nb_comparison_part *part);
 
 /* Tables, means, notes and verdicts, for a terminal. */

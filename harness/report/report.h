@@ -9,8 +9,8 @@
 
 #include "problems/base/status.h"
 
-/* Of the records of all paths [count]. Without a tolerance (0) that which all cases were given; fails where they
- * have none in common. */
+/* Prints the report of the records of all paths [count]. Without a tolerance (0) that which all cases were given; fails
+ * where they have none in common. */
 enum nb_status nb_report_tables(const char *const *paths, int count, double tolerance, bool json, FILE *stream,
                                 struct nb_error *error);
 enum nb_status nb_report_csv(const char *const *paths, int count, FILE *stream, struct nb_error *error);

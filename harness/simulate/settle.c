@@ -124,7 +124,7 @@ double nb_largest_speed(const struct nb_problem *problem, const double *u)
     return largest;
 }
 
-/* Of the step after those noted before. */
+/* Notes the step after those noted before. */
 static void note_speed(struct progress *progress, double speed)
 {
     struct nb_settle *settle = progress->settle;

@@ -71,7 +71,7 @@ static void number_values(struct design *design, const struct nb_case *cases, in
             design->number[i * design->axes + axis] = find_value(design, axis, &cases[i]);
 }
 
-/* Of the pairs that a case has, how many have not met; `meet`: now they have. A value that is alone is its own pair. */
+/* How many of the pairs that a case has have not met; `meet`: now they have. A value that is alone is its own pair. */
 static int pairs_to_meet(struct design *design, int index, bool meet)
 {
     const int *number = &design->number[index * design->axes];

@@ -49,7 +49,7 @@ static void print_groups(const struct nb_plan *plan, FILE *stream)
     free(group);
 }
 
-/* Of all shards, whichever is asked for. */
+/* Tells the cases of all shards, whichever is asked for. */
 static void print_shards(const struct nb_plan *plan, const struct nb_sweep_request *request, FILE *stream)
 {
     const struct nb_shards *shards = &plan->shards;

@@ -124,7 +124,7 @@ struct nb_timed *nb_timed_next(struct nb_task *task)
     return task->timed.done < task->timed.count ? &task->timed : NULL;
 }
 
-/* Of those that a killed sweep has timed already it says with which others: they keep it. */
+/* A task that a killed sweep has timed already keeps what it says of the others that it was timed with. */
 void nb_batch_name_run(struct nb_task *const *batch, int count)
 {
     struct timespec now;
@@ -200,8 +200,8 @@ static enum nb_status list_files(struct nb_case *cases, int count, struct files 
     return status;
 }
 
-/* Of every file that is there its hash, and how many systems it holds. What is wrong with one is said before the sweep
- * starts. */
+/* Finds the hash of every file that is there, and how many systems it holds. What is wrong with one is said before the
+ * sweep starts. */
 static enum nb_status examine(struct files *files, struct nb_error *error)
 {
     int there = 0;

@@ -35,7 +35,7 @@ static cJSON *as_record(const struct nb_case *setting)
     return record;
 }
 
-/* Of every case in turn: whether it stays, and the values that it has of the filter's name. */
+/* Finds of every case in turn whether it stays, and the values that it has of the filter's name. */
 static enum nb_status apply(const struct nb_filter *filter, struct nb_case *cases, int *count, struct nb_words *met,
                             struct nb_error *error)
 {

@@ -25,7 +25,7 @@ static enum nb_status read_number(const char *name, double minimum, int *value, 
     return nb_parse_integer(what, text, minimum, 1e9, value, error);
 }
 
-/* Of a whole array, which begins at 0 or 1; SLURM_ARRAY_TASK_MAX, where it is set, shows gaps. */
+/* The shard in a whole array, which begins at 0 or 1; SLURM_ARRAY_TASK_MAX shows gaps if it is set. */
 static enum nb_status read_slurm(int *shard, int *shards, struct nb_error *error)
 {
     int id = 0, least = 0, most = 0;
@@ -186,7 +186,7 @@ static int by_cost(const void *a, const void *b)
                               : (x->number > y->number) - (x->number < y->number);
 }
 
-/* Of equal cost, as of missing files, the one with fewer problems; then the first. */
+/* Among equal costs, as missing files have, the shard with fewer problems comes first, then the first one. */
 static int least_load(const struct load *load, int shards)
 {
     int least = 0;

@@ -128,7 +128,7 @@ static int work_on_floor(const struct nb_task *task, const struct nb_case *setti
     return !answer(answers, nb_part_floor(status ? NULL : &reference, solving, error.text));
 }
 
-/* Of an order that came to nothing. */
+/* Answers an order that came to nothing. */
 static bool answer_failed(const struct nb_task *task, const struct nb_order *order, int answers, enum nb_status status,
                           const struct nb_error *error)
 {

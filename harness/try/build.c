@@ -211,7 +211,7 @@ static bool is_same(const cJSON *a, const cJSON *b, const char *setting)
     return cJSON_Compare(nb_json_path(a, "settings", setting), nb_json_path(b, "settings", setting), true);
 }
 
-/* Of one file, system and precision a record has spoken for all. */
+/* One record speaks for all of one file, system and precision. */
 static bool is_tried(const struct trial *trial, const cJSON *record)
 {
     for (int i = 0; i < trial->count; ++i)
