@@ -62,8 +62,8 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model, const struct
     *out = NULL;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interior point");
-    const enum nb_inner_method inner = model->constant ? NB_INNER_SYMMETRIC : NB_INNER_DIRECT;
-    enum nb_status status = nb_nonsmooth_create(&self->system, model, inner, error);
+    const enum nb_newton_factors factors = model->constant ? NB_FACTORS_CHOLESKY : NB_FACTORS_LU;
+    enum nb_status status = nb_nonsmooth_create(&self->system, model, factors, error);
     if (!status)
         status = nb_interior_create(&self->interior, self->system, error);
     if (!status && !(self->memory = nb_arena_allocate(lay_out, self)))

@@ -25,17 +25,15 @@
 #include "solvers/outer/proximal_newton/parameters.h"
 #include "solvers/outer/proximal_newton/proximal_state.h"
 
-enum { SWEEP_FIRST, INTERIOR, INNER, SKIP, SETTINGS };
+enum { SWEEP_FIRST,
+       INTERIOR,
+       SKIP,
+       SETTINGS };
 
 static const struct nb_setting settings[] = {
-    [SWEEP_FIRST] = {.name = "sweeps", .value = 1, .choices = "no,yes",
-                     .meaning = "begin with Gauss-Seidel sweeps while they pay"},
-    [INTERIOR] = {.name = "interior", .value = 1, .choices = "no,yes",
-                  .meaning = "interior points on large steps of closed contacts, and where Newton's method creeps"},
-    [INNER] = {.name = "inner", .value = NB_INNER_AUTO, .choices = "auto,direct,bicgstab",
-               .meaning = "how a Newton step solves its linear system"},
-    [SKIP] = {.name = "skip", .choices = NB_RESTART_NAMES,
-              .meaning = "leave out this restart strategy, to see what needs it"},
+    [SWEEP_FIRST] = {.name = "sweeps", .value = 1, .choices = "no,yes", .meaning = "begin with sweeps while they pay"},
+    [INTERIOR] = {.name = "interior", .value = 1, .choices = "no,yes", .meaning = "interior points where they pay"},
+    [SKIP] = {.name = "skip", .choices = NB_RESTART_NAMES, .meaning = "leave out this restart strategy"},
     [SETTINGS] = {.name = NULL},
 };
 
@@ -46,7 +44,7 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model,
     struct nb_proximal *self = NULL;
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
     if (!status)
-        status = nb_proximal_create(&self, model, (enum nb_inner_method)value[INNER], error);
+        status = nb_proximal_create(&self, model, error);
     if (status) {
         nb_proximal_free(self);
         self = NULL;
@@ -179,7 +177,6 @@ static int iterate(struct nb_proximal *self, const struct NB(nb_method_task) *ta
         nb_proximal_perturb(self, task);
     set_anchor(self);
     system->sigma = (nb_real)self->sigma;
-    system->former = 0;
     const nb_real norm = nb_nonsmooth_evaluate(system, system->u, system->p);
     if (norm == 0)
         return 0;

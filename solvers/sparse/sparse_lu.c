@@ -42,7 +42,6 @@ struct nb_sparse_lu {
     int large;
     int *own_start, *own_row; /* [order + 1], [start[order]] */
     double *own_value;
-    double operations;  /* of the last factorisation */
     void *factor;
     double control[UMFPACK_CONTROL];
     double *work, *right; /* [order], [order] */
@@ -153,18 +152,6 @@ double nb_sparse_lu_operations(const struct nb_sparse_lu *lu)
            4 * fmax(lu->symbolic->lnz, n);
 }
 
-double nb_sparse_lu_expected(const struct nb_sparse_lu *lu, double entries)
-{
-    if (!lu->large)
-        return nb_sparse_lu_operations(lu);
-    return price_of_large(lu, entries, lu->operations);
-}
-
-void nb_sparse_lu_forget(struct nb_sparse_lu *lu)
-{
-    lu->operations = 0;
-}
-
 double *nb_sparse_lu_values(struct nb_sparse_lu *lu)
 {
     return lu->value;
@@ -249,10 +236,8 @@ static enum nb_status update_large(struct nb_sparse_lu *lu, struct nb_error *err
         status = umfpack_di_numeric(lu->own_start, lu->own_row, lu->own_value, symbolic, &lu->factor,
                                     lu->control, info);
     umfpack_di_free_symbolic(&symbolic);
-    if (status == UMFPACK_OK) {
-        lu->operations = info[UMFPACK_FLOPS];
+    if (status == UMFPACK_OK)
         return NB_OK;
-    }
     return status == UMFPACK_WARNING_singular_matrix
                ? nb_fail(error, NB_BREAKDOWN, "LU failed: singular")
                : nb_fail(error, NB_OUT_OF_MEMORY, "UMFPACK failed on %d rows: status %d", lu->order,

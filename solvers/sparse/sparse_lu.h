@@ -18,13 +18,6 @@ enum nb_status nb_sparse_lu_create(struct nb_sparse_lu **lu, int order, const in
  * many as KLU does in the same time. */
 double nb_sparse_lu_operations(const struct nb_sparse_lu *lu);
 
-/* The same for the next factorisation, of values of which so many are not zero, as far as the last one tells:
- * UMFPACK leaves out the others, and what then fills is not known before. */
-double nb_sparse_lu_expected(const struct nb_sparse_lu *lu, double entries);
-
-/* As if nothing had been factorised, for nb_sparse_lu_expected. */
-void nb_sparse_lu_forget(struct nb_sparse_lu *lu);
-
 /* Where the caller writes the values, in the order of the pattern, before each factorisation. */
 double *nb_sparse_lu_values(struct nb_sparse_lu *lu);
 

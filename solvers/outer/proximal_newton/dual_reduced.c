@@ -3,8 +3,10 @@
  *     dp = -A^-1 F - B W dp.
  *
  * B of a sticking contact is next to infinity, and magnifies the round-off of W dp: what the rows' own equation
- * leaves is found, and answered, until it is far below what an inexact step may leave. Where that does not
- * come about the rows' own factor takes the step. */
+ * leaves is found, and answered, until it is far below the residual of the step. Where that does not come about the
+ * rows' own factor takes the step. */
+#include <string.h>
+
 #include "solvers/block/block3.h"
 #include "solvers/outer/proximal_newton/dual_system.h"
 #include "solvers/outer/proximal_newton/parameters.h"
@@ -47,18 +49,14 @@ enum nb_status nb_dual_system_reduced_direction(struct nb_nonsmooth *system)
         nb_nonsmooth_eliminate(system, i, self->inverse + 9 * (size_t)i, system->contact_tangent + 9 * (size_t)i);
         system->left_out[i] = i >= bilateral && system->contact_tangent[9 * (size_t)i] == 0; /* open */
     }
-    system->products = 0;
     if (nb_reduced_matrix_factorise(self->reduced, system->contact_tangent, system->left_out))
         return NB_BREAKDOWN;
-    for (size_t i = 0; i < system->rows; ++i) {
-        system->step_p[i] = 0;
-        system->scratch[i] = -system->residual[i];
-    }
-    add_reduced_correction(system, system->scratch);
-    nb_real residual = row_residual(system, system->step_p, system->scratch);
-    for (int k = 0; k < NB_REFINEMENTS && residual > NB_REFINED * system->tolerance; ++k) {
+    memset(system->step_p, 0, system->rows * sizeof *system->step_p);
+    const nb_real norm = row_residual(system, system->step_p, system->scratch);
+    nb_real residual = norm;
+    for (int k = 0; k < NB_REFINEMENTS && residual > NB_REFINED * norm; ++k) {
         add_reduced_correction(system, system->scratch);
         residual = row_residual(system, system->step_p, system->scratch);
     }
-    return residual <= system->tolerance ? NB_OK : NB_BREAKDOWN;
+    return residual <= NB_INEXACT * norm ? NB_OK : NB_BREAKDOWN;
 }

@@ -36,15 +36,13 @@ static void release(void *data)
     free(self);
 }
 
-static enum nb_status order_pattern(struct nb_dual_system *self, enum nb_inner_method inner,
-                                    int threads, struct nb_error *error)
+static enum nb_status order_pattern(struct nb_dual_system *self, struct nb_error *error)
 {
     struct NB(nb_block_columns) columns = {0};
     enum nb_status status = NB(nb_block_columns_create)(&columns, self->matrix, error);
     if (!status)
-        status = nb_newton_matrix_create(&self->newton, columns.order, columns.start,
-                                         columns.row, inner == NB_INNER_SYMMETRIC ? NB_INNER_DIRECT : inner,
-                                         threads, error);
+        status = nb_newton_matrix_create(&self->newton, columns.order, columns.start, columns.row, NB_FACTORS_LU,
+                                         error);
     self->position = columns.position;
     columns.position = NULL;
     NB(nb_block_columns_free)(&columns);
@@ -71,15 +69,12 @@ static enum nb_status create_operator(const struct NB(nb_model) *model, struct n
     return status;
 }
 
-/* Of a W that is given, where a factor makes the Newton steps and one of reduced rows is the cheaper; in single
- * precision nothing tells the rank. */
+/* Of a W that is given, where a factor of reduced rows is the cheaper; in single precision nothing tells the rank. */
 static enum nb_status reduce(const struct nb_nonsmooth *system, struct nb_dual_system *self, struct nb_error *error)
 {
-    const int factor = system->inner == NB_INNER_AUTO || system->inner == NB_INNER_DIRECT;
-    if (system->model->inertia_kind != NB_INERTIA_DELASSUS || !factor || sizeof(nb_real) != sizeof(double))
+    if (system->model->inertia_kind != NB_INERTIA_DELASSUS || sizeof(nb_real) != sizeof(double))
         return NB_OK;
-    enum nb_status status =
-        nb_reduced_matrix_create(&self->reduced, self->matrix, system->model->threads, error);
+    enum nb_status status = nb_reduced_matrix_create(&self->reduced, self->matrix, error);
     if (status || !self->reduced)
         return status;
     if (self->reduced->operations > nb_newton_matrix_operations(self->newton)) {
@@ -126,7 +121,7 @@ static enum nb_status create(struct nb_nonsmooth *system, struct nb_error *error
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the rows' Newton matrix");
     enum nb_status status = create_operator(model, self, error);
     if (!status)
-        status = order_pattern(self, system->inner, model->threads, error);
+        status = order_pattern(self, error);
     if (!status)
         status = reduce(system, self, error);
     system->matrix = self->newton;
@@ -258,21 +253,20 @@ static enum nb_status direction(struct nb_nonsmooth *system)
     struct nb_dual_system *self = system->self;
     if (self->reduced && nb_dual_system_reduced_direction(system) == NB_OK)
         return NB_OK;
-    nb_real *weight = nb_newton_matrix_weights(self->newton);
     for (int i = 0; i < system->model->blocks; ++i) {
         nb_real left[9], diagonal[9];
         nb_dual_system_row_block(system, i, left, diagonal);
         fill_row(self, i, left, diagonal);
     }
+    const enum nb_status status = nb_newton_matrix_factorise(self->newton);
+    if (status)
+        return status;
     for (size_t i = 0; i < system->rows; ++i)
         self->solution[i] = -(double)system->residual[i];
-    for (size_t i = 0; weight && i < system->rows; ++i)
-        weight[i] = 1 / nb_sqrt(system->rho[i]);
-    const enum nb_status status = nb_newton_matrix_solve_within(
-        self->newton, system->tolerance, system->most_left, self->solution, &system->products);
-    for (size_t i = 0; !status && i < system->rows; ++i)
+    nb_newton_matrix_solve(self->newton, self->solution);
+    for (size_t i = 0; i < system->rows; ++i)
         system->step_p[i] = (nb_real)self->solution[i];
-    return status;
+    return NB_OK;
 }
 
 typedef nb_real four __attribute__((vector_size(4 * sizeof(nb_real))));

@@ -17,7 +17,7 @@
 int nb_homotopy_applies(const struct nb_nonsmooth *system)
 {
     return sizeof(nb_real) == sizeof(double) && system->model->contacts > 0 &&
-           nb_newton_matrix_has_factor(system->matrix);
+           nb_newton_matrix_has_lu(system->matrix);
 }
 
 static void lay_out(void *data, struct nb_arena *arena)

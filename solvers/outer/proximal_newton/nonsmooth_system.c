@@ -1,6 +1,6 @@
 /* What the primal and the dual formulation share: the Alart-Curnier map F with its proximal term and slopes P', the
  * energy norm, the elimination dp = -A^-1 F - B dU of a contact, and the Newton step, full but for the limits of
- * step_limits.c. A step that is solved inexactly is asked for what Eisenstat and Walker's second choice says. */
+ * step_limits.c. */
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
 
 #include <stdlib.h>
@@ -155,7 +155,6 @@ static nb_real find_first(struct nb_nonsmooth *system)
 
 nb_real nb_nonsmooth_begin(struct nb_nonsmooth *system)
 {
-    nb_newton_matrix_forget(system->matrix);
     if (!system->model->constant)
         return find_first(system);
     memset(system->p, 0, system->rows * sizeof *system->p);
@@ -167,15 +166,15 @@ nb_real nb_nonsmooth_begin(struct nb_nonsmooth *system)
     return system->first_norm;
 }
 
-enum nb_status nb_nonsmooth_create(struct nb_nonsmooth **out, struct NB(nb_model) *model,
-                                   enum nb_inner_method inner, struct nb_error *error)
+enum nb_status nb_nonsmooth_create(struct nb_nonsmooth **out, struct NB(nb_model) * model,
+                                   enum nb_newton_factors factors, struct nb_error *error)
 {
     struct nb_nonsmooth *system = calloc(1, sizeof *system);
     *out = NULL;
     if (!system)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step's contacts");
     system->model = model;
-    system->inner = inner;
+    system->factors = factors;
     system->rows = 3 * (size_t)model->blocks;
     system->dofs = 3 * (size_t)model->nodes;
     system->memory = nb_arena_allocate(lay_out, system);
@@ -209,31 +208,17 @@ static nb_real take_step(struct nb_nonsmooth *system, nb_real t)
     return nb_nonsmooth_evaluate(system, system->u, system->p);
 }
 
-/* Eisenstat and Walker 1996, choice 2: as much as the last step left of the norm, squared. A proximal problem
- * asks for a tenth of its first norm, which its first step should not miss by inexactness. */
-static void set_tolerance(struct nb_nonsmooth *system, nb_real norm)
-{
-    const nb_real ratio = system->former > 0 ? norm / system->former : 1;
-    system->tolerance = norm * nb_max(nb_min(NB_FORCING * ratio * ratio, NB_FORCING_MOST), NB_FORCING_LEAST);
-    system->most_left = NB_MOST_LEFT * norm;
-    system->former = norm;
-}
-
 enum nb_status nb_nonsmooth_step(struct nb_nonsmooth *system, struct nb_run *run, nb_real *norm)
 {
     const double begin = nb_seconds();
-    set_tolerance(system, *norm);
     const enum nb_status status = system->form->direction(system);
     const double directed = nb_seconds();
     run->assembly_seconds += directed - begin;
     run->newton_iterations++;
     if (status)
         return status;
-    run->linear_iterations += system->products > 0 ? system->products : 1;
-    const nb_real before = *norm;
+    run->linear_iterations++;
     *norm = take_step(system, nb_nonsmooth_step_length(system));
-    if (system->products > 0)
-        nb_newton_matrix_report_step(system->matrix, *norm < NB_STEP_PAID * before);
     run->linear_seconds += nb_seconds() - directed;
     return isfinite(*norm) ? NB_OK : NB_BREAKDOWN;
 }

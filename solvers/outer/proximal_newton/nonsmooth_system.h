@@ -62,12 +62,8 @@ struct nb_nonsmooth {
     nb_real *first_u;            /* [dofs] u~, kept where the Jacobian is constant     */
     nb_real first_norm;          /* at p = 0, u = u~, likewise                         */
     struct nb_newton_matrix *matrix; /* of a Newton step; the form's                 */
-    enum nb_inner_method inner;  /* how a Newton step solves its linear system         */
-    nb_real tolerance;           /* of ||(F, u)||, what that may leave                 */
-    nb_real most_left;           /* and what is no step any more                       */
-    nb_real former;              /* the norm before the last step; 0: there is none    */
-    int symmetric;               /* contact_tangent is: Cholesky's factor will do, where there is one */
-    int products;                /* of a Krylov method, in the last step               */
+    enum nb_newton_factors factors;  /* of the bodies' matrix                           */
+    int symmetric;                   /* contact_tangent is: Cholesky's factor will do, where there is one */
     double sweep_cost;          /* of a sweep, in operations; 0: the form cannot      */
     double step_cost;           /* of a Newton step                                   */
     double closed_contacts_cost;         /* its part that open contacts take none of           */
@@ -128,8 +124,8 @@ void nb_nonsmooth_bilateral_tangent(const struct nb_nonsmooth *system, int i, nb
 void nb_nonsmooth_eliminate(const struct nb_nonsmooth *system, int i, nb_real *inverse, nb_real *contact_tangent);
 
 /* The model must outlive it. NB_UNSUPPORTED where this precision has no LU of that size. */
-enum nb_status nb_nonsmooth_create(struct nb_nonsmooth **system, struct NB(nb_model) *model,
-                                   enum nb_inner_method inner, struct nb_error *error);
+enum nb_status nb_nonsmooth_create(struct nb_nonsmooth **system, struct NB(nb_model) * model,
+                                   enum nb_newton_factors factors, struct nb_error *error);
 void nb_nonsmooth_free(struct nb_nonsmooth *system);
 
 /* p = 0, u = u~; scales and local blocks. Returns ||(F, u)|| there. */

@@ -64,25 +64,14 @@
 #define NB_COST_CONTACT 80.0          /* a contact's own problem in a sweep                                           */
 #define NB_COST_MAP 200.0             /* a contact's map and slope in a Newton step                                   */
 #define NB_COST_ENTRY 30.0            /* a Newton matrix' entry that is filled, and KLU's per entry                   */
-#define NB_COST_FLOP 1.5              /* a multiplication of the LU factor; the next in its multiplications:          */
-#define NB_COST_ILU_BLOCK 12.0        /* a block in a product and a solve with incomplete factors                     */
-#define NB_COST_ILU_UNKNOWN 6.0       /* an unknown in these                                                          */
-#define NB_COST_ILU_ELIMINATION 50.0  /* a product of two blocks while these are made                                 */
+#define NB_COST_FLOP 1.5              /* a multiplication of the LU factor                                            */
 
-/* --- inner solver of a Newton step (newton_matrix.c, nonsmooth_system.c) --- */
-#define NB_FORCING NB_REAL(0.9)       /* Eisenstat and Walker 1996, choice 2: gamma, ...                              */
-#define NB_FORCING_MOST NB_REAL(0.01) /* ... its most ...                                                             */
-#define NB_FORCING_LEAST NB_REAL(1e-6) /* ... and its least                                                           */
-#define NB_MOST_LEFT NB_REAL(0.5)     /* of the norm: an inexact step that leaves more is none                        */
-#define NB_STEP_PAID NB_REAL(0.9)     /* of the norm: a Krylov method's step that leaves more counts as failed        */
-#define NB_MOST_PRODUCTS 300          /* of a Krylov attempt                                                          */
-#define NB_FEWEST_PRODUCTS 60         /* what its budget has to buy, or it is not made                                */
-#define NB_KRYLOV_SHARE 0.5           /* its budget over the expected cost of the LU factor                           */
-#define NB_LONGEST_BACKOFF 16         /* steps without an attempt after 1, 2, 4 ... failed ones                       */
-#define NB_SMALL_FACTOR 1e6           /* multiplications of an LU factor below which no attempt is made               */
-#define NB_TINY_FACTOR 1e5            /* and below which interior points are not worth their set-up                   */
-#define NB_REFINEMENTS 4              /* of a step by the row basis (dual_reduced.c), at most, to ...                 */
-#define NB_REFINED NB_REAL(1e-2)      /* ... so much of what an inexact step may leave                                */
+/* --- the factors of a Newton step (newton_matrix.c, dual_reduced.c) --- */
+#define NB_SMALL_FACTOR 1e6           /* multiplications of an LU factor from which interior points come first        */
+#define NB_TINY_FACTOR 1e5            /* and below which they are not worth their set-up                              */
+#define NB_REFINEMENTS 5              /* of a step by the row basis, at most, to ...                                  */
+#define NB_REFINED NB_REAL(1e-6)      /* ... so much of its residual, ...                                             */
+#define NB_INEXACT NB_REAL(1e-2)      /* ... and what it may leave before the rows' own factor takes the step         */
 #define NB_MOST_PAIRS 4.0             /* entries of J^T B J's assembly over those of W: memory                        */
 
 /* --- homotopy (homotopy.c, homotopy_point.c); lengths l, and in dv/|(v, nu)| of the contacts --- */

@@ -55,11 +55,11 @@ static int is_symmetric(const struct NB(nb_model) *model)
 }
 
 /* The Newton matrix, each block as three by three entries. */
-static enum nb_status create_matrix(const struct NB(nb_model) *model, struct nb_primal_system *self,
-                                    const struct nb_clique_pattern *blocks, enum nb_inner_method inner,
+static enum nb_status create_matrix(const struct NB(nb_model) * model, struct nb_primal_system *self,
+                                    const struct nb_clique_pattern *blocks, enum nb_newton_factors factors,
                                     struct nb_error *error)
 {
-    const int nodes = model->nodes, symmetric = is_symmetric(model), *start = blocks->start, *row = blocks->row;
+    const int nodes = model->nodes, *start = blocks->start, *row = blocks->row;
     int *column = malloc((3 * (size_t)nodes + 1) * sizeof *column);
     int *entry = malloc((9 * (size_t)start[nodes] + 1) * sizeof *entry);
     enum nb_status status = NB_OK;
@@ -75,19 +75,16 @@ static enum nb_status create_matrix(const struct NB(nb_model) *model, struct nb_
                     entry[at++] = 3 * row[k] + r;
             column[3 * b + c + 1] = at;
         }
-    if (inner == NB_INNER_SYMMETRIC && !symmetric)
-        inner = NB_INNER_DIRECT;
-    status = nb_newton_matrix_create(&self->matrix, 3 * nodes, column, entry, inner, model->threads, error);
-    if (!status && symmetric && inner == NB_INNER_AUTO)
-        status = nb_newton_matrix_add_symmetric(self->matrix, column, entry, error);
+    status = nb_newton_matrix_create(&self->matrix, 3 * nodes, column, entry,
+                                     is_symmetric(model) ? factors : NB_FACTORS_LU, error);
 done:
     free(column);
     free(entry);
     return status;
 }
 
-static enum nb_status order_pattern(const struct NB(nb_model) *model, struct nb_primal_system *self,
-                                    enum nb_inner_method inner, struct nb_error *error)
+static enum nb_status order_pattern(const struct NB(nb_model) * model, struct nb_primal_system *self,
+                                    enum nb_newton_factors factors, struct nb_error *error)
 {
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
     struct nb_clique_pattern blocks;
@@ -96,7 +93,7 @@ static enum nb_status order_pattern(const struct NB(nb_model) *model, struct nb_
     if (status)
         return status;
     place_pairs(model, self, &blocks);
-    status = create_matrix(model, self, &blocks, inner, error);
+    status = create_matrix(model, self, &blocks, factors, error);
     nb_clique_pattern_free(&blocks);
     return status;
 }
@@ -215,7 +212,7 @@ enum nb_status nb_primal_system_create(struct nb_nonsmooth *system, struct nb_er
     if (!status)
         status = allocate(model, self, error);
     if (!status)
-        status = order_pattern(model, self, system->inner, error);
+        status = order_pattern(model, self, system->factors, error);
     system->matrix = self->matrix;
     if (!status)
         set_costs(system, self);

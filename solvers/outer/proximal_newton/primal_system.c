@@ -173,17 +173,6 @@ static void linearise(struct nb_nonsmooth *system)
         nb_nonsmooth_eliminate(system, i, self->inverse + 9 * (size_t)i, system->contact_tangent + 9 * (size_t)i);
 }
 
-/* What an inexact du leaves of its equation becomes M times the defect: by M^-1/2 it counts in the norm. */
-static void weigh(const struct nb_nonsmooth *system, const struct nb_primal_system *self, nb_real *weight)
-{
-    const struct NB(nb_bsr) *mass = &self->mass;
-    for (size_t i = 0; weight && i < system->dofs; ++i) {
-        const size_t diagonal = 9 * (i / 3) + 4 * (i % 3); /* of blocks; the diagonal alone */
-        weight[i] = 1 / nb_sqrt(self->mass_diagonal ? self->mass_diagonal[i]
-                                                    : (nb_real)mass->value[diagonal]);
-    }
-}
-
 static enum nb_status factorise(struct nb_nonsmooth *system)
 {
     struct nb_primal_system *self = system->self;
@@ -234,14 +223,12 @@ static enum nb_status direction(struct nb_nonsmooth *system)
         system->left_out[i] = system->contact_tangent[9 * (size_t)i] == 0; /* open */
     }
     fill_matrix(system, self, 0);
-    weigh(system, self, nb_newton_matrix_weights(self->matrix));
+    const enum nb_status status = nb_newton_matrix_factorise(self->matrix);
+    if (status)
+        return status;
     condense(system);
-    set_right_side(system, self);
-    const enum nb_status status = nb_newton_matrix_solve_within(
-        self->matrix, system->tolerance, system->most_left, self->solution, &system->products);
-    if (!status)
-        take_solution(system, self);
-    return status;
+    solve(system);
+    return NB_OK;
 }
 
 /* U of block row i from u, without compliance. */

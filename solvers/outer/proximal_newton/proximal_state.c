@@ -33,14 +33,13 @@ static void lay_out(void *data, struct nb_arena *arena)
     }
 }
 
-enum nb_status nb_proximal_create(struct nb_proximal **out, struct NB(nb_model) *model,
-                                  enum nb_inner_method inner, struct nb_error *error)
+enum nb_status nb_proximal_create(struct nb_proximal **out, struct NB(nb_model) * model, struct nb_error *error)
 {
     struct nb_proximal *self = calloc(1, sizeof *self);
     *out = self;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
-    enum nb_status status = nb_nonsmooth_create(&self->system, model, inner, error);
+    enum nb_status status = nb_nonsmooth_create(&self->system, model, NB_FACTORS_BOTH, error);
     if (status)
         return status;
     self->memory = nb_arena_allocate(lay_out, self);

@@ -64,8 +64,7 @@ struct nb_proximal {
 };
 
 /* The model must outlive it. Also where this fails *self is to be freed. */
-enum nb_status nb_proximal_create(struct nb_proximal **self, struct NB(nb_model) *model,
-                                  enum nb_inner_method inner, struct nb_error *error);
+enum nb_status nb_proximal_create(struct nb_proximal **self, struct NB(nb_model) * model, struct nb_error *error);
 void nb_proximal_free(void *self);
 
 void nb_iterate_save(const struct nb_nonsmooth *system, struct nb_iterate *point, nb_real norm);

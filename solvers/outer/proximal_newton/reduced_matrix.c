@@ -73,7 +73,7 @@ static void place_pairs(struct nb_reduced_matrix *self, const struct nb_clique_p
     }
 }
 
-static enum nb_status order_pattern(struct nb_reduced_matrix *self, int threads, struct nb_error *error)
+static enum nb_status order_pattern(struct nb_reduced_matrix *self, struct nb_error *error)
 {
     const struct nb_row_basis *span = &self->span;
     struct nb_clique_pattern pattern;
@@ -83,7 +83,7 @@ static enum nb_status order_pattern(struct nb_reduced_matrix *self, int threads,
         return status;
     place_pairs(self, &pattern);
     self->entries = (size_t)pattern.start[span->rank];
-    status = nb_newton_matrix_create(&self->matrix, span->rank, pattern.start, pattern.row, NB_INNER_DIRECT, threads,
+    status = nb_newton_matrix_create(&self->matrix, span->rank, pattern.start, pattern.row, NB_FACTORS_LU,
                                      error);
     nb_clique_pattern_free(&pattern);
     return status;
@@ -102,8 +102,8 @@ static enum nb_status find_span(const struct NB(nb_bsr) *W, struct nb_row_basis 
     return status;
 }
 
-enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **out, const struct NB(nb_bsr) *W,
-                                        int threads, struct nb_error *error)
+enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **out, const struct NB(nb_bsr) * W,
+                                        struct nb_error *error)
 {
     struct nb_reduced_matrix *self = calloc(1, sizeof *self);
     *out = NULL;
@@ -115,7 +115,7 @@ enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **out, const st
     if (!status && fits)
         status = allocate(self, error);
     if (!status && fits)
-        status = order_pattern(self, threads, error);
+        status = order_pattern(self, error);
     if (status || !fits) {
         nb_reduced_matrix_free(self);
         return status;

@@ -8,6 +8,7 @@
 #ifndef NB_REDUCED_MATRIX_H
 #define NB_REDUCED_MATRIX_H
 
+#include "solvers/block/matrix.h"
 #include "solvers/outer/proximal_newton/newton_matrix.h"
 #include "solvers/sparse/row_basis.h"
 
@@ -34,8 +35,8 @@ struct nb_reduced_matrix {
 };
 
 /* *reduced is NULL where W has no basis rows, or they take far more memory than W. */
-enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **reduced, const struct NB(nb_bsr) *W,
-                                        int threads, struct nb_error *error);
+enum nb_status nb_reduced_matrix_create(struct nb_reduced_matrix **reduced, const struct NB(nb_bsr) * W,
+                                        struct nb_error *error);
 void nb_reduced_matrix_free(struct nb_reduced_matrix *reduced);
 
 /* The factor for B = contact_tangent [9 blocks], without the block rows left out. NB_BREAKDOWN: singular. */

@@ -127,7 +127,7 @@ static void close_silo(struct silo *silo)
 static int open_path(struct silo *silo)
 {
     assert_int_equal(NB(nb_model_create)(&silo->model, &silo->problem, 1, NULL), NB_OK);
-    if (nb_nonsmooth_create(&silo->system, silo->model, NB_INNER_DIRECT, NULL) || !nb_homotopy_applies(silo->system)) {
+    if (nb_nonsmooth_create(&silo->system, silo->model, NB_FACTORS_LU, NULL) || !nb_homotopy_applies(silo->system)) {
         assert_int_not_equal(sizeof(nb_real), sizeof(double));
         close_silo(silo);
         return 0;

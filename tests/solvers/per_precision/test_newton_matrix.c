@@ -81,12 +81,12 @@ static double residual(const struct grid *grid, const double *x)
 TEST(symmetric_matrix_by_its_own_factor)
 {
     static struct grid grid;
-    const enum nb_inner_method methods[] = {NB_INNER_SYMMETRIC, NB_INNER_DIRECT};
+    const enum nb_newton_factors factors[] = {NB_FACTORS_CHOLESKY, NB_FACTORS_LU};
     double x[2][N], most = 0;
     make_pattern(&grid);
     for (int m = 0; m < 2; ++m) {
         struct nb_newton_matrix *matrix;
-        assert_int_equal(nb_newton_matrix_create(&matrix, N, grid.start, grid.row, methods[m], 1, NULL), NB_OK);
+        assert_int_equal(nb_newton_matrix_create(&matrix, N, grid.start, grid.row, factors[m], NULL), NB_OK);
         for (int pass = 0; pass < 2; ++pass) { /* the ordering stays, values are new */
             make_values(&grid, 20 + 20 * pass);
             assert_int_equal(solve(&grid, matrix, x[m]), NB_OK);
@@ -107,7 +107,7 @@ TEST(indefinite_and_infinite_values_break_down)
     if (sizeof(nb_real) == sizeof(float))
         skip(); /* LU, which passes what is indefinite */
     make_pattern(&grid);
-    assert_int_equal(nb_newton_matrix_create(&matrix, N, grid.start, grid.row, NB_INNER_SYMMETRIC, 1, NULL), NB_OK);
+    assert_int_equal(nb_newton_matrix_create(&matrix, N, grid.start, grid.row, NB_FACTORS_CHOLESKY, NULL), NB_OK);
     make_values(&grid, 20);
     for (int k = grid.start[N / 2]; k < grid.start[N / 2 + 1]; ++k)
         if (grid.row[k] == N / 2)

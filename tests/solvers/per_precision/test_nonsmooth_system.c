@@ -23,7 +23,7 @@ static void open_beam(struct step *step)
     test_scene(&step->problem, "beam", settings);
     assert_int_equal(nb_simulate(&step->problem, STEPS, &options, NULL, NULL, NULL), NB_OK);
     assert_int_equal(NB(nb_model_create)(&step->model, &step->problem, 1, NULL), NB_OK);
-    assert_int_equal(nb_nonsmooth_create(&step->system, step->model, NB_INNER_DIRECT, NULL), NB_OK);
+    assert_int_equal(nb_nonsmooth_create(&step->system, step->model, NB_FACTORS_LU, NULL), NB_OK);
     assert_true(step->model->bilateral_blocks > 0 && step->model->contacts > 0);
     nb_nonsmooth_begin(step->system);
 }

@@ -86,7 +86,7 @@ TEST(test_wall)
         struct nb_reduced_matrix *reduced;
         make_wall(&local, redundant);
         assert_int_equal(NB(nb_model_create)(&model, &local, 1, &why), NB_OK);
-        assert_ok(nb_reduced_matrix_create(&reduced, &model->delassus, 1, &why));
+        assert_ok(nb_reduced_matrix_create(&reduced, &model->delassus, &why));
         if (redundant && sizeof(nb_matrix) == sizeof(double)) {
             assert_non_null(reduced);
             assert_int_equal(reduced->span.rank, 6 * 12); /* bricks */
