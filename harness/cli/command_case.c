@@ -1,7 +1,6 @@
 /* Runs one case in this process, as `solve` and `linear` do: the observed run, whose entries it prints as they come,
  * then the timed repetitions. It prints a summary or the record, and writes the solution, its forces and its drawing
  * where asked. */
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

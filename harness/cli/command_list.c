@@ -1,6 +1,5 @@
 /* ncpbench list prints what is compiled in, by kind and name, with the settings that follow a name. */
 #include <cJSON.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * wants more memory than the records and a GiB. */
 #include "harness/query/query.h"
 
-#include <math.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>

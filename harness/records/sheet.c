@@ -1,7 +1,6 @@
 /* A cell is the value at its column's path, found member by member, and a text made of it by the column's format. */
 #include "harness/records/sheet.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* What a try found, in words: the candidate against each rival (harness/report/compare.h), and of the pairs with the
  * first rival the one in which it gains most and the one in which it loses most, with the work behind the times. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
