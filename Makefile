@@ -181,13 +181,14 @@ paper: deps
 	BUILD=$(BUILD) scripts/paper.sh $(P)
 	$(MAKE) --no-print-directory BUILD=$(BUILD) figures paper-page
 
-# A build of its own, so that the problems' bytes are the same on all machines (scripts/collection.py).
-COLLECTION := data/collection/$(if $(FULL),full,small)
+# The problems of data/collection.list are made by the sources that made them first, so that what changes since in scenes
+# and solvers leaves them as they are, in a build that is the same on all machines (scripts/collection.py).
+COLLECTION        := data/collection/$(if $(FULL),full,small)
+COLLECTION_COMMIT := 56b7cbc7
 .PHONY: collection evidence
 collection: deps
-	$(MAKE) --no-print-directory -j$(JOBS) BUILD=build-collection ARCH=x86-64-v2 CUDA=0 PEERS= COMMIT="collection 1" \
-	    build-collection/ncpbench
-	JOBS=$(JOBS) scripts/collection.py $(if $(FULL),,--small) $(COLLECTION)
+	BUILD=build-collection JOBS=$(JOBS) scripts/collection_program.sh $(COLLECTION_COMMIT)
+	PROGRAM=build-collection/program JOBS=$(JOBS) scripts/collection.py $(if $(FULL),,--small) $(COLLECTION)
 
 evidence: collection
 	$(MAKE) --no-print-directory -j$(JOBS) all

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The collection: problems made from data/collection.recipe, the same bytes on any machine of the x86-64 kind.
 
-    PROGRAM=build-collection/ncpbench JOBS=n LISTS=data scripts/collection.py [--small | --write] FOLDER
+    PROGRAM=build-collection/program JOBS=n LISTS=data scripts/collection.py [--small | --write] FOLDER
 
 Each file is made by `ncpbench export`, `import` or `generate`, and compared with its SHA-256 in data/collection.list,
 whose lines `sha256sum -c` reads. A file that is there with its hash is kept, so that a killed run goes on. --small makes
 what data/collection_small.list names. --write writes both lists anew; a new list is a new version of the collection.
 The bytes do not depend on the machine, as the program is built for x86-64-v2 and the libraries are told to use no later
-instructions; they depend on the versions of libraries (Debian 12's).
+instructions; they depend on the versions of libraries (Debian 12's), and on the sources, so that
+scripts/collection_program.sh takes those of one commit.
 """
 import concurrent.futures
 import hashlib
@@ -132,12 +133,12 @@ def contacts_of(program, folder):
 
 
 def choose_small(contacts):
-    """Of each class so many, evenly over its sizes."""
+    """Of each class so many, evenly over its sizes up to SMALL_CONTACTS; its smallest, where these are fewer."""
     chosen = []
     for kind in sorted({name.split("/")[0] for name in contacts}):
-        names = sorted((count, name) for name, count in contacts.items()
-                       if name.startswith(kind + "/") and count <= SMALL_CONTACTS)
-        chosen += [names[(2 * i + 1) * len(names) // (2 * SMALL_EACH)][1] for i in range(SMALL_EACH)] if names else []
+        names = sorted((count, name) for name, count in contacts.items() if name.startswith(kind + "/"))
+        count = max(sum(count <= SMALL_CONTACTS for count, _ in names), min(SMALL_EACH, len(names)))
+        chosen += [names[(2 * i + 1) * count // (2 * SMALL_EACH)][1] for i in range(SMALL_EACH)]
     return sorted(set(chosen))
 
 
@@ -163,7 +164,7 @@ def main():
     small, write = "--small" in sys.argv, "--write" in sys.argv
     if len(arguments) != 1 or len(sys.argv) > 2 + small + write or small and write:
         fail("usage: scripts/collection.py [--small | --write] FOLDER")
-    program = os.environ.get("PROGRAM", str(ROOT / "build-collection" / "ncpbench"))
+    program = os.environ.get("PROGRAM", str(ROOT / "build-collection" / "program"))
     folder = pathlib.Path(arguments[0]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     runs = read_recipe(program)
