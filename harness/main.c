@@ -171,9 +171,15 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    static const char option[] = "--plugin";
     bool plugins = false;
-    for (int i = 1; i < argc; ++i)
-        plugins |= !strncmp(argv[i], "--plugin", strlen("--plugin"));
+    for (int i = 1; i < argc; ++i) {
+        const char *value = argv[i] + sizeof option - 1;
+        if (strncmp(argv[i], option, sizeof option - 1))
+            continue;
+        plugins = true;
+        nb_supervise_sanitized(*value == '=' ? value + 1 : i + 1 < argc ? argv[i + 1] : "");
+    }
     if (plugins)
         return nb_supervise(run, argc, argv);
     nb_child_adopt_orphans();

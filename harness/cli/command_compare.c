@@ -83,8 +83,9 @@ static void add_options(struct nb_command *command, struct request *request)
                           "the error to be reached; 0: the smallest that both reach");
     nb_command_add_text(command, "fail-if", &request->fail_if, "WHAT",
                         "exit 1 where B is worse, 2 where that cannot be judged, as where a case has no "
-                        "partner: fails, where B alone fails in a pair; worse:5%, or takes more than 5 % longer in "
-                        "the geometric mean, by its whole interval; mixed:5%, or in any pair");
+                        "partner: fails, where B alone fails in a pair; iterations:5%, or takes more than 5 % more "
+                        "iterations, of its own or linear ones, in the geometric mean, whenever A ran; worse:5%, "
+                        "or takes more than 5 % longer, by its whole interval; mixed:5%, or in any pair");
     nb_command_add_list(command, "spec", &request->specs, "SPEC",
                         "of --fail-if: the spec of the sweep; a case of it without a record is not decided; twice "
                         "where it ran with a second one");

@@ -126,5 +126,8 @@ int nb_command_try(int argc, char **argv)
         request.time_limit = request.quick ? 8 : 60;
     if (nb_try_build(&request, &error))
         return nb_command_fail(&command, &error);
-    return request.plugin[0] ? nb_supervise(work, argc, argv) : work(argc, argv);
+    if (!request.plugin[0])
+        return work(argc, argv);
+    nb_supervise_sanitized(request.plugin);
+    return nb_supervise(work, argc, argv);
 }

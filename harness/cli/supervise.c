@@ -4,9 +4,11 @@
 #include "harness/cli/supervise.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -17,6 +19,7 @@
 #include "harness/cli/options.h"
 #include "harness/sweep/child.h"
 #include "problems/base/clock.h"
+#include "problems/io/regular_file.h"
 
 static const double load_limit = 5; /* [s] */
 enum { MOST_STOPS = 10000 };
@@ -107,6 +110,42 @@ static int judge(int status, int asked)
     else
         fprintf(stderr, "ncpbench: the program ended with a plugin at work: %s\n", ending);
     return NB_EXIT_BAD_INPUT;
+}
+
+/* The library of AddressSanitizer that the file names, "libasan.so.8"; "": none. */
+static void find_sanitizer(const char *file, char *library, size_t size)
+{
+    static const char name[] = "libasan.so.";
+    struct nb_content content = {0};
+    library[0] = '\0';
+    if (nb_content_add(&content, file, NULL))
+        return;
+    const char *found = memmem(content.bytes, content.size, name, sizeof name - 1);
+    if (found) /* the content ends with a zero */
+        snprintf(library, size, "%s%.*s", name, (int)strspn(found + sizeof name - 1, "0123456789"),
+                 found + sizeof name - 1);
+    nb_content_free(&content);
+}
+
+void nb_supervise_sanitized(const char *file)
+{
+    char library[32], options[PATH_MAX + 64], *argument[4096];
+    struct nb_content words = {0};
+    int count = 0;
+    find_sanitizer(file, library, sizeof library);
+    if (!library[0] || getenv("LD_PRELOAD") || nb_content_add(&words, "/proc/self/cmdline", NULL))
+        return;
+    for (size_t at = 0; at < words.size && count < 4095; at += strlen(argument[count - 1]) + 1)
+        argument[count++] = (char *)words.bytes + at;
+    argument[count] = NULL;
+    snprintf(options, sizeof options, "detect_leaks=0:log_path=%s.asan", file);
+    setenv("LD_PRELOAD", library, 1);
+    setenv("ASAN_OPTIONS", options, 0);
+    fprintf(stderr, "ncpbench: AddressSanitizer writes what it finds to %s.asan.PROCESS\n", file);
+    if (count < 4095)
+        execv("/proc/self/exe", argument);
+    unsetenv("LD_PRELOAD"); /* it could not: loading the plugin tells */
+    nb_content_free(&words);
 }
 
 int nb_supervise(nb_supervised_main *run, int argc, char **argv)

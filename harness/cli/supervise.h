@@ -10,6 +10,10 @@ typedef int nb_supervised_main(int argc, char **argv);
  * end a program on request (interrupt, hang-up, terminate, quit) are passed on and end this process, too. */
 int nb_supervise(nb_supervised_main *run, int argc, char **argv);
 
+/* Before that: a plugin that was compiled with -fsanitize=address needs the sanitizer's library before all others, so
+ * that it guards the harness's arrays, which the plugin is given. Then this program is started again with it. */
+void nb_supervise_sanitized(const char *file);
+
 /* In the child: the file that is loaded now; NULL: all are. The text is one that was there before the child. */
 void nb_supervise_loading(const char *file);
 

@@ -141,14 +141,15 @@ void nb_comparison_print(const struct nb_comparison_result *result, FILE *stream
 cJSON *nb_comparison_json(const struct nb_comparison *comparison, const struct nb_comparison_result *result);
 
 /* Where a script is to stop, each kind with those before it. B fails: it alone does not reach the tolerance; where none
- * was given, its run alone did not end converged or at its floor. B is worse: over the steps, or over the linear
- * systems, the whole interval of the geometric mean of time B / time A lies above 1 + slower. Mixed: so does that of
- * some pair. Times of fewer than five repetitions, or taken apart, do not count. */
-enum nb_gate_kind { NB_GATE_NONE, NB_GATE_FAILS, NB_GATE_WORSE, NB_GATE_MIXED };
+ * was given, its run alone did not end converged or at its floor. Iterations: in the geometric mean over the problems B
+ * takes more than 1 + slower times as many, of its own or linear ones, whenever the two ran. B is worse: over the
+ * steps, or over the linear systems, the whole interval of the geometric mean of time B / time A lies above 1 + slower.
+ * Mixed: so does that of some pair. Times of fewer than five repetitions, or taken apart, do not count. */
+enum nb_gate_kind { NB_GATE_NONE, NB_GATE_FAILS, NB_GATE_ITERATIONS, NB_GATE_WORSE, NB_GATE_MIXED };
 
 struct nb_gate {
     enum nb_gate_kind kind;
-    double slower; /* 0.05: by more than 5 % */
+    double slower; /* 0.05: by more than 5 % of time, or of iterations */
 };
 
 struct nb_gate_result {
@@ -156,7 +157,7 @@ struct nb_gate_result {
     char reason[400]; /* the first failure found; without one, the mean that is closest to a failure, or "" */
 };
 
-/* "fails", "worse", "worse:5%", "mixed", "mixed:5%". */
+/* "fails", "iterations:5%", "worse", "worse:5%", "mixed", "mixed:5%". */
 enum nb_status nb_gate_read(const char *text, struct nb_gate *gate, struct nb_error *error);
 
 /* NB_BAD_INPUT where it cannot be judged: nothing was there to be, or, unless it failed anyhow, a case of A or of B has

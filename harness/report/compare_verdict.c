@@ -20,15 +20,15 @@ enum { MOST_PERCENT = 1000 };
 
 static enum nb_status refuse(const char *text, struct nb_error *error)
 {
-    return nb_fail(error, NB_BAD_INPUT, "--fail-if: \"%.80s\" is not fails, worse, worse:P%%, mixed or mixed:P%%, "
-                   "with P from 0 to %d, as in worse:5%%", text, MOST_PERCENT);
+    return nb_fail(error, NB_BAD_INPUT, "--fail-if: \"%.80s\" is not fails, iterations:P%%, worse:P%% or mixed:P%%, "
+                   "with P from 0 to %d, which may be left out, as in worse:5%%", text, MOST_PERCENT);
 }
 
 enum nb_status nb_gate_read(const char *text, struct nb_gate *gate, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    static const char *const words[] = {[NB_GATE_FAILS] = "fails", [NB_GATE_WORSE] = "worse",
-                                        [NB_GATE_MIXED] = "mixed"};
+    static const char *const words[] = {[NB_GATE_FAILS] = "fails", [NB_GATE_ITERATIONS] = "iterations",
+                                        [NB_GATE_WORSE] = "worse", [NB_GATE_MIXED] = "mixed"};
     const size_t length = strcspn(text, ":");
     *gate = (struct nb_gate){NB_GATE_NONE, 0};
     for (int k = NB_GATE_FAILS; k <= NB_GATE_MIXED; ++k)
@@ -134,6 +134,51 @@ static void judge_pairs(struct finding *finding, const struct nb_comparison_part
     }
 }
 
+/* Iterations of a side until the tolerance, of the method or of its linear solver; NaN where they are not known. */
+static double iterations_of(const struct nb_pair *pair, int side, bool linear)
+{
+    const double count = linear ? pair->effort[side].linear_iterations : pair->outcome[side].iterations;
+    return count > 0 ? count : NAN;
+}
+
+/* The geometric mean over the problems of B's iterations over A's; NaN where there are none. */
+static double iteration_ratio(const struct nb_comparison_part *part, bool linear)
+{
+    double sum = 0, problems = 0;
+    for (int i = 0; i < part->count; ++i) {
+        const struct nb_pair *pair = &part->pair[i];
+        const double ratio = iterations_of(pair, NB_B, linear) / iterations_of(pair, NB_A, linear);
+        int alike = 0;
+        for (int k = 0; k < part->count && !pair->copy && !isnan(ratio); ++k)
+            alike += !part->pair[k].copy && !strcmp(part->pair[k].problem, pair->problem) &&
+                     !isnan(iterations_of(&part->pair[k], NB_A, linear) + iterations_of(&part->pair[k], NB_B, linear));
+        if (alike) {
+            sum += log(ratio) / alike;
+            problems += 1. / alike;
+        }
+    }
+    return exp(sum / problems);
+}
+
+/* Iterations do not depend on the machine's load, so that they may be of two runs. */
+static void judge_iterations(struct finding *finding, const struct nb_comparison_part *part, const char *what)
+{
+    struct nb_gate_result *result = finding->result;
+    for (int linear = 0; linear < 2 && !result->failed; ++linear) {
+        const double ratio = iteration_ratio(part, linear);
+        if (isnan(ratio))
+            continue;
+        result->failed = ratio > 1 + finding->gate->slower;
+        if (!finding->judged || ratio > finding->closest || result->failed) {
+            snprintf(result->reason, sizeof result->reason, "%s: B takes %.4g times as many %siterations as A, %s %.4g",
+                     what, ratio, linear ? "linear " : "", result->failed ? "above" : "not above",
+                     1 + finding->gate->slower);
+            finding->closest = ratio;
+        }
+        finding->judged = true;
+    }
+}
+
 /* Pairs in which both reach the tolerance and that no mean has, since A or B has no time there that counts. */
 static int count_untimed(const struct nb_comparison_part *part, const char **first)
 {
@@ -160,6 +205,8 @@ enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_compari
     *result = (struct nb_gate_result){0};
     for (int k = 0; k < 2; ++k)
         judge_failures(&finding, parts[k]);
+    for (int k = 0; k < 2 && gate->kind == NB_GATE_ITERATIONS; ++k)
+        judge_iterations(&finding, parts[k], means[k]);
     for (int k = 0; k < 2 && gate->kind >= NB_GATE_WORSE; ++k)
         judge_mean(&finding, parts[k], means[k]);
     for (int k = 0; k < 2 && gate->kind >= NB_GATE_MIXED; ++k)
@@ -173,12 +220,12 @@ enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_compari
                            found->alone[k]);
     const char *first = "";
     const int untimed = count_untimed(&found->systems, &first) + count_untimed(&found->steps, &first);
-    if (finding.judged && untimed && gate->kind != NB_GATE_FAILS)
+    if (finding.judged && untimed && gate->kind >= NB_GATE_WORSE)
         return nb_fail(error, NB_BAD_INPUT, "--fail-if: not decided: %d pairs have no times of both, taken in turn in "
                        "one sweep, first %.150s (fails judges without times)", untimed, first);
     if (finding.judged)
         return NB_OK;
-    return nb_fail(error, NB_BAD_INPUT, "--fail-if: nothing to be judged: %s", gate->kind == NB_GATE_FAILS
+    return nb_fail(error, NB_BAD_INPUT, "--fail-if: nothing to be judged: %s", gate->kind < NB_GATE_WORSE
                    ? "neither reaches the tolerance in any pair" : "no pair in which both reach the tolerance has "
                    "times of five repetitions, taken in turn in one sweep (fails judges without times)");
 }

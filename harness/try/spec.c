@@ -250,7 +250,7 @@ static enum nb_status write_spec(const struct writing *writing, const struct nb_
     for (int g = 0; g < spec->group_count && groups < most; ++g)
         if (nb_spec_values(&spec->group[g], writing->request->kind, NULL) && ++groups)
             write_section(writing, &spec->group[g], true, file);
-    for (int e = 0; e < spec->exclude_count; ++e)
+    for (int e = 0; e < spec->exclude_count && !writing->problems; ++e) /* which name our problems */
         write_section(writing, &spec->exclude[e], false, file);
     if (!groups)
         status = nb_fail(error, NB_BAD_INPUT, "%s: no group lists the axis %s, which is to hold \"%s\"", spec->path,

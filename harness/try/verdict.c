@@ -60,6 +60,18 @@ static void write_headline(const struct nb_try_found *found, FILE *text)
     fputc('.', text);
 }
 
+/* How to find where memory is spoilt. */
+static void write_sanitizer(const struct nb_try *request, FILE *text)
+{
+    static const char *const spoilt[] = {"killed by", "exit status", " is written, beside", "is changed"};
+    for (size_t i = 0; i < sizeof spoilt / sizeof *spoilt; ++i)
+        if (strstr(request->finding, spoilt[i])) {
+            fprintf(text, " Built by `ncpbench-plugin %s.c -fsanitize=address` and tried as %s.so, it stops at the line "
+                          "that does it.", request->name, request->name);
+            return;
+        }
+}
+
 static void write_probe(const struct nb_try_found *found, FILE *text)
 {
     const struct nb_try *request = found->request;
@@ -67,6 +79,7 @@ static void write_probe(const struct nb_try_found *found, FILE *text)
         return;
     if (request->finding[0] && !request->tried_on[0]) {
         fprintf(text, "Tried on a small system, it is at fault: %s.", request->finding);
+        write_sanitizer(request, text);
         return;
     }
     fputs("Tried on a small system, it is finite, linear, symmetric and positive definite", text);
@@ -76,6 +89,7 @@ static void write_probe(const struct nb_try_found *found, FILE *text)
         fprintf(text, ", and nothing is wrong on %d system%s of the problems", request->tried,
                 request->tried == 1 ? "" : "s");
     fputc('.', text);
+    write_sanitizer(request, text);
 }
 
 /* How the run of that side ended. */

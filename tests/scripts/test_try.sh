@@ -4,6 +4,7 @@
 set -euo pipefail
 BUILD=${BUILD:-build}
 program=$PWD/$BUILD/ncpbench
+plugin=$PWD/scripts/ncpbench-plugin
 
 [ -z "${SANITIZE:-}" ] || { echo "plugins are built without the sanitizer"; exit 77; }
 folder=$(mktemp -d)
@@ -78,6 +79,19 @@ for fault in 'unwritten z\[50\] of 60 is not written' 'beyond z\[60\] is written
     try "${fault%% *}.c" 1
     grep -q "positive definite; on system [23] of heavy_stack, it is at fault: ${fault#* }" said || { cat said; false; }
 done
+
+# A copy of one entry too many, of a NaN over a NaN.
+define copying 'z[i] = r[i]; if (1) z[op->size] = r[op->size]'
+try copying.c 1
+grep -q 'at fault: z\[75\] is written, beside the 75' said
+grep -q 'ncpbench-plugin copying.c -fsanitize=address' said
+# So built, it is stopped at its line, by a sanitizer that the program is started again with.
+if [ -z "${SANITIZE:-}" ] && "$plugin" copying.c -g -fsanitize=address >/dev/null 2>&1; then
+    try ./copying.so 1
+    grep -q 'at fault: exit status 1' said
+    grep -q 'AddressSanitizer: use-after-poison' copying.so.asan.*
+    grep -q 'in apply .*copying.c:' copying.so.asan.*
+fi
 
 try crasher.c 1
 grep -q 'at fault: killed by SIGSEGV' said

@@ -235,6 +235,33 @@ TEST(json_says_what_the_gate_found)
     test_contains(output.out, "\"neither\":2");
 }
 
+/* Of two runs, without times: 4 iterations of A's to the tolerance against B's, and 7 linear ones in each or more. */
+TEST(iterations_are_judged_whenever_they_were_taken)
+{
+    const double same[] = {1, 1, 1};
+    start();
+    pair_case[NB_B].run = "another";
+    pair_case[NB_A].repetitions = pair_case[NB_B].repetitions = 0;
+    write_pairs("step", same, 3, "w");
+    assert_int_equal(gate("iterations:0%", TOLERANCE, "passed: mean of the steps: B takes 1 times as many"), 0);
+    pair_case[NB_B].linear_used = 8;
+    write_pairs("step", same, 3, "w");
+    assert_int_equal(gate("iterations:14%", TOLERANCE, "failed: mean of the steps: B takes 1.143 times as many linear "
+                                                       "iterations as A, above 1.14"), 1);
+    assert_int_equal(gate("iterations:15%", TOLERANCE, "passed"), 0);
+    pair_case[NB_B].linear_used = 7;
+    pair_case[NB_B].factor = 0.01; /* two iterations in place of four */
+    write_pairs("step", same, 1, "a");
+    assert_int_equal(gate("iterations", TOLERANCE, "passed"), 0);
+    pair_case[NB_A].factor = 0.01;
+    pair_case[NB_B].factor = 0.1;
+    write_pairs("linear_system", same, 2, "a");
+    assert_int_equal(gate("iterations:99%", TOLERANCE, "failed: mean of the linear systems: B takes 2 times"), 1);
+    pair_case[NB_B].factor = 1;
+    write_pairs("step", same, 1, "a");
+    assert_int_equal(gate("iterations:99%", TOLERANCE, "failed: B alone fails"), 1);
+}
+
 /* A gate that could not close says so. */
 TEST(what_cannot_be_judged_is_refused)
 {
