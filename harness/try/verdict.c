@@ -66,8 +66,8 @@ static void write_sanitizer(const struct nb_try *request, FILE *text)
     static const char *const spoilt[] = {"killed by", "exit status", " is written, beside", "is changed"};
     for (size_t i = 0; i < sizeof spoilt / sizeof *spoilt; ++i)
         if (strstr(request->finding, spoilt[i])) {
-            fprintf(text, " Built by `ncpbench-plugin %s.c -fsanitize=address` and tried as %s.so, it stops at the line "
-                          "that does it.", request->name, request->name);
+            fprintf(text, " Built by `ncpbench-plugin %s.c -fsanitize=address` and tried as %s.so, it stops at the "
+                          "line that does it.", request->name, request->name);
             return;
         }
 }

@@ -148,7 +148,8 @@ static enum nb_status check_written(int rows, const nb_real *after, struct nb_er
     return NB_OK;
 }
 
-/* Where a plugin has brought AddressSanitizer (harness/cli/supervise.h) it stops at the line that reads or writes there. */
+/* Where a plugin has brought AddressSanitizer (harness/cli/supervise.h) it stops at the line that reads or writes
+ * there. */
 static void guard(const char *name, const nb_real *vector, size_t rows)
 {
     void (*mark)(const volatile void *begin, size_t size);
