@@ -29,6 +29,9 @@ static void add_options(struct nb_command *command, struct nb_figure_request *re
                         "of the files, without suffix; the figure's where not given");
     nb_command_add_text(command, "size", &request->size, "WxH",
                         "in mm, each 20 to 500, as 84x60; columns of journals are 84 and 174 wide");
+    nb_command_add_text(command, "labels", &request->labels, "NAME=TEXT,...",
+                        "what stands in the figure for a curve or panel; NAME: its value as recorded, or the setting "
+                        "of curves, precond=Mine, for the one that is your own");
     nb_command_add_flag(command, "no-foot", &request->without_foot,
                         "without the line below that says what all curves share, for a caption of one's own");
     nb_command_add_folder(command, &request->folder, "DIR", "output folder, made if it is missing");

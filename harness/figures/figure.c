@@ -182,6 +182,8 @@ static enum nb_status write_changes(const struct nb_figure_request *request, str
         status = add_text(changes, "size", request->size, error);
     if (!status)
         status = add_text(changes, "foot", request->without_foot ? "no" : NULL, error);
+    if (!status)
+        status = add_text(changes, "labels", request->labels, error);
     for (int i = 0; i < request->where_count && i < NB_FIGURE_WHERE && !status; ++i)
         status = add(changes, "where", request->where[i], error);
     return status;

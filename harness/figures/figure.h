@@ -48,6 +48,7 @@ struct nb_figure_request {
     const char *folder;     /* not of nb_figure_svg; made if it is missing */
     const char *name;       /* of the files, without suffix */
     const char *size;       /* WIDTHxHEIGHT [mm] */
+    const char *labels;     /* NAME=TEXT,NAME=TEXT: what stands for values of curves and panels */
     bool without_foot;      /* what all curves share is not said below */
 };
 

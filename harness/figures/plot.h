@@ -74,6 +74,7 @@ struct nb_figure {
     double size[2];          /* width, height [mm] */
     bool own_size;           /* the user's: no figure makes it higher for many panels */
     bool without_foot;       /* what all curves share is not said below */
+    char labels[320];        /* NAME=TEXT,NAME=TEXT: what stands for values of curves and panels; "": their titles */
     double view[2];          /* azimuth, elevation of a picture [degrees]; NaN: chosen from the scene */
     struct nb_grouping each, panels, curves;
     int filter_count;

@@ -309,6 +309,14 @@ static enum nb_status parse_foot(const struct parser *parser, void *without, cha
     return index < 0 ? refuse(parser, "foot must be yes or no, not", text) : NB_OK;
 }
 
+static enum nb_status parse_labels(const struct parser *parser, void *labels, char *text)
+{
+    if (strlen(text) >= sizeof parser->figure->labels)
+        return refuse(parser, "the labels have more than 319 characters:", text);
+    strcpy(labels, text);
+    return NB_OK;
+}
+
 /* yes, no or one value of the curves. */
 static enum nb_status parse_floors(const struct parser *parser, void *floors_of, char *text)
 {
@@ -328,6 +336,7 @@ static const struct {
     {"input", parse_input, MEMBER(input)},
     {"size", parse_size, MEMBER(size)},
     {"foot", parse_foot, MEMBER(without_foot)},
+    {"labels", parse_labels, MEMBER(labels)},
     {"view", parse_view, MEMBER(view)},
     {"each", parse_variants, MEMBER(each)},
     {"panels", parse_grouping, MEMBER(panels)},

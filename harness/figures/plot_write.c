@@ -130,6 +130,7 @@ struct drawing {
     const struct nb_plot_data *data;
     const cJSON *record; /* the first that is drawn */
     struct nb_look looks[NB_PLOT_WORDS];
+    char panel_label[NB_PLOT_WORDS][2 * NB_PLOT_NAME]; /* of the figure's labels; "": none */
     char shared[NB_SHARED_PARTS + 1][NB_PLOT_NAME]; /* behind an empty one */
     double *room; /* for the numbers of an array */
 };
@@ -211,7 +212,10 @@ static void write_texts(FILE *file, const char *name, int count, array_text *tex
 
 static void panel_title(const struct drawing *drawing, int p, char *text)
 {
-    nb_look_title(drawing->figure->panels.name, drawing->data->panels.word[p], text, TEXT);
+    if (drawing->panel_label[p][0])
+        snprintf(text, TEXT, "%s", drawing->panel_label[p]);
+    else
+        nb_look_title(drawing->figure->panels.name, drawing->data->panels.word[p], text, TEXT);
 }
 
 static void curve_name(const struct drawing *drawing, int c, char *text)
@@ -230,6 +234,68 @@ static void curve_title(const struct drawing *drawing, int curve, char *text)
         drawn = drawn || data->series[p * data->curves.count + curve].points;
     if (drawn || profile || drawing->figure->input == NB_FIGURE_BARS)
         snprintf(text, TEXT, "%s%s", drawing->looks[curve].title, profile && !drawn ? ": none" : "");
+}
+
+/* The curve that is called so, or, of the setting that tells curves apart, the only one that is a user's own; -1: none. */
+static int labelled_curve(const struct drawing *drawing, const char *name)
+{
+    const struct nb_words *curves = &drawing->data->curves;
+    int found = -1;
+    for (int c = 0; c < curves->count; ++c)
+        if (!strcmp(curves->word[c], name))
+            return c;
+    for (int c = 0; c < curves->count && !strcmp(drawing->figure->curves.name, name); ++c)
+        if (drawing->looks[c].own) {
+            if (found >= 0)
+                return -1;
+            found = c;
+        }
+    return found;
+}
+
+static enum nb_status put_label(struct drawing *drawing, const char *name, const char *text, struct nb_error *error)
+{
+    const struct nb_words *panels = &drawing->data->panels;
+    const int curve = labelled_curve(drawing, name);
+    bool found = curve >= 0;
+    if (found)
+        snprintf(drawing->looks[curve].title, sizeof drawing->looks[curve].title, "%s", text);
+    for (int p = 0; p < panels->count; ++p)
+        if (!strcmp(panels->word[p], name)) {
+            snprintf(drawing->panel_label[p], sizeof drawing->panel_label[p], "%s", text);
+            found = true;
+        }
+    if (found)
+        return NB_OK;
+    return nb_fail(error, NB_BAD_INPUT, "labels: no curve or panel is called %.60s, nor is it the setting of a single "
+                                        "curve of your own (curves are by %s, panels by %s)",
+                   name, drawing->figure->curves.name, drawing->figure->panels.name);
+}
+
+/* NAME=TEXT,NAME=TEXT; a backslash stands before a comma of a text, or an equals sign of a name. */
+static enum nb_status put_labels(struct drawing *drawing, struct nb_error *error)
+{
+    const char *from = drawing->figure->labels;
+    enum nb_status status = NB_OK;
+    while (*from && !status) {
+        char part[2][2 * NB_PLOT_NAME] = {"", ""};
+        size_t used[2] = {0, 0};
+        int at = 0;
+        for (; *from && *from != ','; ++from) {
+            if (*from == '=' && at == 0) {
+                at = 1;
+                continue;
+            }
+            from += *from == '\\' && from[1];
+            if (used[at] + 1 < sizeof part[at])
+                part[at][used[at]++] = *from;
+        }
+        from += *from == ',';
+        status = used[0] && used[1] ? put_label(drawing, part[0], part[1], error)
+                                    : nb_fail(error, NB_BAD_INPUT, "labels are NAME=TEXT,NAME=TEXT, not %.200s",
+                                              drawing->figure->labels);
+    }
+    return status;
 }
 
 static void write_looks(FILE *file, const struct drawing *drawing)
@@ -425,6 +491,8 @@ static enum nb_status write_variables(const struct nb_figure *figure, const stru
             drawing->record = data->series[i].record;
         status = nb_looks_assign(figure->curves.name, &data->curves, data->slot, drawing->looks, error);
     }
+    if (!status)
+        status = put_labels(drawing, error);
     if (!status)
         status = nb_text_open(folder, name, "gp", path, sizeof path, &file, error);
     if (!status) {

@@ -223,6 +223,32 @@ PLOT_TEST(a_size_of_ones_own_is_kept)
     }
 }
 
+/* In the key and above a panel; what names neither, or no text, is refused. */
+PLOT_TEST(labels_stand_for_names)
+{
+    if (!test_has_gnuplot())
+        skip();
+    OWNS(cJSON_Delete_at)
+    cJSON *records = read_cases();
+    struct nb_figure_request request = {.kind = "convergence", .curves = "precond", .panels = "problem"};
+    request.labels = "jacobi=The diagonal\\, inverted,precond=Mine,p=A problem";
+    OWNS(free_at)
+    char *svg = draw_svg(&request, records);
+    test_contains(svg, "The diagonal, inverted");
+    test_contains(svg, "Mine");
+    test_contains(svg, "A problem");
+    static const char *const wrong[] = {"nosuch=Mine", "linear=Mine", "jacobi", "jacobi=", "=Mine", "jacobi=a,,p=b"};
+    for (int i = 0; i < 6; ++i) {
+        OWNS(fclose_at)
+        FILE *notes = fopen("/dev/null", "w");
+        char *none = NULL;
+        request.labels = wrong[i];
+        assert_int_equal(nb_figure_svg(&request, records, "the records", notes, &none, &why), NB_BAD_INPUT);
+        test_contains(why.text, "labels");
+        assert_null(none);
+    }
+}
+
 /* The command line: several files, formats, a name of one's own. */
 PLOT_TEST(the_command_takes_files_and_options)
 {
