@@ -236,7 +236,7 @@ static void curve_title(const struct drawing *drawing, int curve, char *text)
         snprintf(text, TEXT, "%s%s", drawing->looks[curve].title, profile && !drawn ? ": none" : "");
 }
 
-/* The curve that is called so, or, of the setting that tells curves apart, the only one that is a user's own; -1: none. */
+/* The curve that is called so, or, of the setting that tells curves apart, the only one that is of a user; -1: none. */
 static int labelled_curve(const struct drawing *drawing, const char *name)
 {
     const struct nb_words *curves = &drawing->data->curves;
