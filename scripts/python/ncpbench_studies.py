@@ -54,8 +54,14 @@ def numbers(values):
 def append(path, records):
     provenance = json.loads(program("--version", "--json"))
     with open(path, "a") as file:
-        for record in records:
-            file.write(json.dumps({**record, "provenance": provenance}, separators=(",", ":")) + "\n")
+        file.write("".join(json.dumps({**record, "provenance": provenance}, separators=(",", ":")) + "\n"
+                           for record in records))
+
+
+def check(path):
+    """Before the work: what cannot be appended to."""
+    if path and os.path.exists(path) and not os.path.isfile(path):
+        raise ncpbench.Error(f"{path}: cannot be written: is not a regular file")
 
 
 def delassus(path, problem):
@@ -205,6 +211,7 @@ def main(words):
     study.add_argument("-o", "--output", metavar="FILE.jsonl", help="append two records")
     options = parser.parse_args(words)
     try:
+        check(options.output)
         options.run(options)
     except (ncpbench.Error, OSError, ImportError) as wrong:
         print(f"ncpbench_studies: {wrong}", file=sys.stderr)

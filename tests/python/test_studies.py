@@ -118,6 +118,8 @@ class Studies(unittest.TestCase):
         self.assertEqual(max(fill["trace"]["magnitude"]), 1)
         self.held_by_schema("s.jsonl")
         self.refused("no_file.h5", "spectrum", "no_file.h5")
+        self.refused("/dev/zero", "spectrum", "/dev/zero")
+        self.refused("/dev/full: cannot be written", "spectrum", self.folder / "box.h5", "-o", "/dev/full")
 
     def held_by_schema(self, name):
         try:

@@ -28,7 +28,7 @@ static int set_up(void **state)
 TEST(devices_are_not_read)
 {
     static const char *const arguments[] = {
-        "solve /dev/zero", "info /dev/zero", "linear /dev/zero", "spectrum /dev/zero",
+        "solve /dev/zero", "info /dev/zero", "linear /dev/zero", "judge /dev/zero",
         "export /dev/zero -o unwritten.h5", "report /dev/zero", "profile /dev/zero",
         "plot figure18 /dev/zero", "plot figure14 /dev/zero",
         "simulate arch --steps 1 --resume /dev/zero", "list --plugin /dev/zero",
@@ -59,8 +59,8 @@ TEST(devices_are_not_written)
     expect_refusal(run("simulate arch --steps 1 -o /dev/full"), "--output: " FULL);
     expect_refusal(run("simulate arch --steps 1 --checkpoint /dev/full"), "--checkpoint: " FULL);
     expect_refusal(run("simulate arch --steps 1 --vtkhdf /dev/full"), "--vtkhdf: " FULL);
-    expect_refusal(run("spectrum %s/box.h5 -o /dev/full", folder.path), FULL);
-    expect_refusal(run("conditioning particle_chain -o /dev/full"), FULL);
+    expect_refusal(run("functions -o /dev/full"), FULL);
+    expect_refusal(run("iterations ball_drop -o /dev/full"), FULL);
     expect_refusal(run("export arch -o /dev/full"), FULL);
     expect_refusal(run("sweep x.sweep -o %s", folder.path), "is a directory, not a regular file");
 }
