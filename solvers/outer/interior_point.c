@@ -5,15 +5,18 @@
  *     M (u - u~) = J^T r,   y = y(u),   x, y in L,   x o y = 0.
  *
  * Each iteration takes Mehrotra's predictor and corrector towards x o y = tau e, in the scaling V of Nesterov and Todd,
- * V x = V^-1 y; one factor serves both, of M + J^T B J with B = V^-2 of each contact (or, where W is all there is, of W
- * and B^-1). s is renewed twice, for the predictor and, where that leads, for the corrector: or it lags behind U_T by
+ * V x = V^-1 y; one factor serves both, of M + J^T B J with B = V^-2 of each contact (or, where W is all there is, of
+ * 1 + B W). s is renewed twice, for the predictor and, where that leads, for the corrector: or it lags behind U_T by
  * an iteration. As s moves, y(u) - y stays: tau is at least a part of what that leaves, without which steps come too
  * near to the boundary of the cones. x and y take steps of one length. Bilateral rows have B = (E/h^2)^-1, hard ones a
  * proximal term. A nonlinear step is linearised anew in each iteration, with its curvature: without it, as the
  * default takes these iterations on steps of contacts alone, a box that is pushed sideways over another stands still.
  *
- * The result is the point of least natural norm (nonsmooth_system.h). A run ends at round-off, or where none of many
- * iterations has found a better one: s can wander while tau falls.
+ * That is with s held in each step, whose matrix is symmetric. With s as part of the step, y' = E (1 + e s') U',
+ * s' = y_T / |(y_T, sqrt(x_0 y_0))|, fewer iterations lead to more solutions where contacts slide under large forces,
+ * by an LU factor. Large linear steps begin with s held, others with s as part; where none of many iterations finds a
+ * better point, the other takes over from the beginning. The result is the point of least natural norm
+ * (nonsmooth_system.h).
  *
  * Acary, Armand and Nguyen 2023 (s in each iteration); Mehrotra 1992; Nesterov and Todd 1997; Alizadeh and Goldfarb
  * 2003. */
@@ -24,7 +27,7 @@
 #include "problems/base/arena.h"
 #include "solvers/outer/interior_point/interior.h"
 
-enum { ITERATIONS = 200,
+enum { ITERATIONS = 400,
        PATIENCE = 20 }; /* in iterations without a better point */
 
 struct interior_point {
@@ -33,7 +36,7 @@ struct interior_point {
     void *memory;
     nb_real *p, *u; /* [rows], [dofs] the best point so far, ...       */
     nb_real norm;   /* ... its natural norm                            */
-    int stagnant;   /* iterations since it was found                   */
+    int ended;      /* the run: solved, or its limit                   */
 };
 
 static void release(void *data)
@@ -62,7 +65,7 @@ static enum nb_status setup(void **out, struct NB(nb_model) *model, const struct
     *out = NULL;
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interior point");
-    const enum nb_newton_factors factors = model->constant ? NB_FACTORS_CHOLESKY : NB_FACTORS_LU;
+    const enum nb_newton_factors factors = model->constant ? NB_FACTORS_BOTH : NB_FACTORS_LU;
     enum nb_status status = nb_nonsmooth_create(&self->system, model, factors, error);
     if (!status)
         status = nb_interior_create(&self->interior, self->system, error);
@@ -82,7 +85,6 @@ static void keep(struct interior_point *self, nb_real norm)
     memcpy(self->p, system->p, system->rows * sizeof *self->p);
     memcpy(self->u, system->u, system->dofs * sizeof *self->u);
     self->norm = norm;
-    self->stagnant = 0;
 }
 
 static int report(const struct interior_point *self, const struct NB(nb_method_task) *task)
@@ -107,21 +109,43 @@ static int at_rounding(const struct interior_point *self, nb_real start)
     return self->norm <= NB_REAL(NB_UNIT_ROUNDOFF) * nb_sqrt(sum);
 }
 
-static enum nb_status run(void *data, const struct NB(nb_method_task) *task, struct nb_error *error)
+/* From the beginning, until the run ends or many iterations have found no better point than those before. Returns why
+ * there is no next iteration. */
+static const char *follow(struct interior_point *self, const struct NB(nb_method_task) * task, int implicit)
+{
+    const char *reason = NULL;
+    const nb_real start = nb_interior_begin(self->interior, implicit);
+    nb_real norm = start, least = start;
+    if (norm < self->norm)
+        keep(self, norm);
+    for (int stagnant = 0; !reason && stagnant < PATIENCE; ++stagnant) {
+        const int stop = report(self, task), limit = task->run->newton_iterations >= task->iterations;
+        self->ended = stop || limit || at_rounding(self, start);
+        if (self->ended)
+            return NULL;
+        reason = nb_interior_iterate(self->interior, task->run, &norm);
+        if (reason || !(norm < least))
+            continue;
+        least = norm;
+        stagnant = -1;
+        if (norm < self->norm)
+            keep(self, norm);
+    }
+    return reason;
+}
+
+static enum nb_status run(void *data, const struct NB(nb_method_task) * task, struct nb_error *error)
 {
     struct interior_point *self = data;
     const char *reason = NULL;
-    nb_real norm = nb_interior_begin(self->interior);
-    const nb_real start = norm;
+    const int dear = nb_newton_matrix_has_symmetric(self->system->matrix);
     (void)error;
-    keep(self, norm);
-    while (!reason && !report(self, task) && !at_rounding(self, start) && self->stagnant < PATIENCE &&
-           task->run->newton_iterations < task->iterations) {
-        reason = nb_interior_iterate(self->interior, task->run, &norm);
-        self->stagnant++;
-        if (!reason && norm < self->norm)
-            keep(self, norm);
-    }
+    self->norm = NB_REAL(INFINITY);
+    self->ended = 0;
+    for (int k = 0; k < 2 && !self->ended; ++k)
+        reason = follow(self, task, dear ? k : !k);
+    if (!self->ended)
+        report(self, task);
     if (reason)
         snprintf(task->run->detail, sizeof task->run->detail, "%s", reason);
     return NB_OK;

@@ -28,6 +28,8 @@ struct nb_interior {
     nb_real *target;            /* [rows] c in V dx + V^-1 dy = c                                              */
     nb_real *forward, *inverse; /* [9 blocks] V, V^-1                                                         */
     nb_real *share;             /* [rows] -B' of bilateral rows times their violation                          */
+    nb_real *slope;             /* [rows] of s in the scaled tangential velocity, behind 0; 0 where s is held    */
+    int implicit;               /* s is part of the step, not held in it                                       */
 };
 
 void nb_interior_free(struct nb_interior *self)
@@ -43,7 +45,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     struct nb_interior *self = data;
     const size_t rows = self->system->rows;
     nb_real **vectors[] = {&self->scale, &self->x, &self->y, &self->infeasible,
-                           &self->dx, &self->dy, &self->target, &self->share};
+                           &self->dx, &self->dy, &self->target, &self->share, &self->slope};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
         NB_ARRAY(arena, *vectors[k], rows);
     NB_ARRAY(arena, self->forward, 3 * rows);
@@ -119,8 +121,9 @@ static nb_real evaluate(struct nb_interior *self)
 }
 
 /* x and y on the axes of the cones, at the largest speed of a contact. */
-nb_real nb_interior_begin(struct nb_interior *self)
+nb_real nb_interior_begin(struct nb_interior *self, int implicit)
 {
+    self->implicit = implicit;
     struct nb_nonsmooth *system = self->system;
     nb_real speed = 0, y[3];
     nb_nonsmooth_begin(system);
@@ -135,11 +138,22 @@ nb_real nb_interior_begin(struct nb_interior *self)
         self->x[i] = self->y[i] = i % 3 == 0 ? speed : 0;
         system->p[i] = self->scale[i] * self->x[i];
     }
+    memset(self->slope, 0, system->rows * sizeof *self->slope);
     memset(system->left_out, 0, (size_t)system->model->blocks * sizeof *system->left_out);
     return evaluate(self);
 }
 
-/* V of each contact, and the matrix with B = E V^-2 E. */
+/* d s/d y_T = y_T / |(y_T, nu)| by u, nu^2 = x_0 y_0. */
+static void find_slope(const struct nb_interior *self, size_t i)
+{
+    const nb_real *scale = self->scale + i, *velocity = self->system->velocity + i;
+    const nb_real a = scale[1] * velocity[1], b = scale[2] * velocity[2];
+    const nb_real size = nb_sqrt(a * a + b * b + self->x[i] * self->y[i]);
+    self->slope[i + 1] = self->implicit && size > 0 ? a / size : 0;
+    self->slope[i + 2] = self->implicit && size > 0 ? b / size : 0;
+}
+
+/* V of each contact, and the matrix with B = E V^-2 (1 + e s') E. */
 static enum nb_status factorise(struct nb_interior *self)
 {
     struct nb_nonsmooth *system = self->system;
@@ -147,10 +161,13 @@ static enum nb_status factorise(struct nb_interior *self)
         nb_real *inverse = self->inverse + 3 * i, square[9];
         nb_soc_scaling(self->x + i, self->y + i, self->forward + 3 * i, inverse);
         NB(nb_block_times)(inverse, inverse, square);
+        find_slope(self, i);
+        for (size_t k = 0; k < 9; ++k)
+            square[k] += square[k - k % 3] * self->slope[i + k % 3];
         for (size_t k = 0; k < 9; ++k)
             system->contact_tangent[3 * i + k] = self->scale[i + k / 3] * square[k] * self->scale[i + k % 3];
     }
-    system->symmetric = 1;
+    system->symmetric = !self->implicit;
     const enum nb_status status = system->form->factorise(system);
     system->symmetric = 0;
     return status;
@@ -178,6 +195,9 @@ static void find_direction(struct nb_interior *self)
         self->dx[i] = scale > 0 ? system->step_p[i] / scale : 0;
         self->dy[i] = scale > 0 ? scale * system->scratch[i] + self->infeasible[i] : 0;
     }
+    for (size_t i = first; i < system->rows; i += 3)
+        for (size_t k = i + 1; k < i + 3; ++k)
+            self->dy[i] += self->slope[k] * self->scale[k] * system->scratch[k];
 }
 
 static nb_real longest_step(const struct nb_interior *self)
@@ -199,8 +219,8 @@ static double gap(const struct nb_interior *self, nb_real t)
     return sum;
 }
 
-/* s where the predictor leads takes the place of s where it comes from, in what the corrector is to make good: else
- * s lags behind U_T by an iteration, and y by what is left of it. */
+/* s where the predictor leads takes the place of what the matrix knows of it, in what the corrector is to make good:
+ * else s lags behind U_T by an iteration, and y by what is left of it. */
 static void predict_slip(struct nb_interior *self)
 {
     const struct nb_nonsmooth *system = self->system;
@@ -210,6 +230,7 @@ static void predict_slip(struct nb_interior *self)
         for (int k = 0; k < 2; ++k) {
             before[k] = scale[k + 1] * from[k + 1];
             after[k] = before[k] + scale[k + 1] * change[k + 1];
+            self->infeasible[i] -= self->slope[i + 1 + (size_t)k] * scale[k + 1] * change[k + 1];
         }
         self->infeasible[i] += nb_sqrt(after[0] * after[0] + after[1] * after[1]) -
                                nb_sqrt(before[0] * before[0] + before[1] * before[1]);

@@ -17,8 +17,9 @@ struct nb_interior; /* opaque */
 enum nb_status nb_interior_create(struct nb_interior **self, struct nb_nonsmooth *system, struct nb_error *error);
 void nb_interior_free(struct nb_interior *self);
 
-/* The system's point becomes p on the axes of the cones, u = u~; the natural norm ||(F, u)|| there. */
-nb_real nb_interior_begin(struct nb_interior *self);
+/* The system's point becomes p on the axes of the cones, u = u~; the natural norm ||(F, u)|| there. Implicit: with s as
+ * part of each step, whose matrix is not symmetric then. */
+nb_real nb_interior_begin(struct nb_interior *self, int implicit);
 
 /* An iteration from the point that was evaluated last, by this or by begin; the norm where it ends. Why there is none
  * or no further one, NULL: there may be. */

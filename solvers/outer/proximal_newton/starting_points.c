@@ -116,7 +116,7 @@ void nb_proximal_follow_interior(struct nb_proximal *self, const struct NB(nb_me
     struct nb_nonsmooth *system = self->system;
     const nb_real from = self->incumbent.norm;
     const int first = task->run->newton_iterations;
-    nb_real norm = nb_interior_begin(self->interior);
+    nb_real norm = nb_interior_begin(self->interior, 0);
     int stagnant = 0;
     self->followed = 1;
     while (stagnant < NB_STAGNATION_FAR && self->incumbent.norm > NB_SOLVED * self->start &&

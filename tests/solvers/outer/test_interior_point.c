@@ -2,6 +2,8 @@
  * default method finds, where the velocities are unique; the default begins large linear steps with it. */
 #include "tests/support/outer_support.h"
 
+#include "problems/planted.h"
+
 static double largest(const double *a, const double *b, int count)
 {
     double most = 0;
@@ -13,7 +15,7 @@ static double largest(const double *a, const double *b, int count)
 /* speed: of what the step has to stop. */
 static void assert_solved(const struct nb_problem *problem, double speed)
 {
-    const struct nb_options options = test_options("interior_point", 200);
+    const struct nb_options options = test_options("interior_point", 400);
     const struct nb_options usual = test_options("proximal_newton", 1000);
     const int dofs = nb_problem_dofs(problem);
     OWNS(free_at) double *u = calloc((size_t)dofs + 1, sizeof *u), *known = calloc((size_t)dofs + 1, sizeof *known);
@@ -22,7 +24,7 @@ static void assert_solved(const struct nb_problem *problem, double speed)
     const struct nb_metrics errors = run_method(problem, &options, u, lambda, &run);
     if (!(errors.step_error <= 1e-7))
         fail_msg("%s: error %g", problem->name, errors.step_error);
-    if (run.newton_iterations == 200)
+    if (run.newton_iterations == 400)
         fail_msg("%s: does not end by itself", problem->name);
     assert_true(run_method(problem, &usual, known, lambda, NULL).step_error <= 1e-9);
     if (largest(u, known, dofs) > 1e-5 * speed)
@@ -100,5 +102,27 @@ TEST(the_default_takes_it_on_large_steps)
             assert_true(largest(u, known, dofs) <= 1e-6 * largest(step.free_velocity, NULL, dofs));
         if (cases[k].taken ? iterations >= without : iterations != without)
             fail_msg("case %zu: %d iterations, without interior points %d", k, iterations, without);
+    }
+}
+
+/* Badly conditioned steps with a planted solution, on which it stalls at 1e-5 while s is held in each step: s as part
+ * of the step leads to a solution. */
+TEST(slip_as_part_of_the_step)
+{
+    static const struct nb_planted planted[] = {
+        {NB_LINEAR_GLOBAL, 80, 0, 80, 1e4, 0.7, 1. / 3, 1. / 3, 4, 0},
+        {NB_LINEAR_GLOBAL, 80, 0, 100, 1e5, 0.8, 1. / 3, 1. / 3, 5, 0},
+    };
+    const struct nb_options options = test_options("interior_point", 400);
+    for (size_t i = 0; i < sizeof planted / sizeof *planted; ++i) {
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        OWNS(free_at)
+        double *u = NULL,
+               *lambda = NULL;
+        assert_ok(nb_planted_make(planted + i, &problem, &u, &lambda, &why));
+        const struct nb_metrics errors = run_method(&problem, &options, NULL, NULL, NULL);
+        if (!(errors.step_error <= 1e-7))
+            fail_msg("condition %g: error %g", planted[i].condition, errors.step_error);
     }
 }
