@@ -64,7 +64,7 @@ static int solve_proximal(struct nb_proximal *self, const struct NB(nb_method_ta
     struct nb_nonsmooth *system = self->system;
     const nb_real target = norm * NB_PROXIMAL_REDUCTION;
     int missed = 0;
-    nb_real reference = norm, highest = norm;
+    nb_real reference = norm;
     for (int k = 1; k <= NB_PROXIMAL_STEPS && missed < patience; ++k) {
         if (!nb_proximal_may_continue(self, task))
             break;
@@ -74,10 +74,7 @@ static int solve_proximal(struct nb_proximal *self, const struct NB(nb_method_ta
         nb_proximal_publish(self, task);
         if (norm <= target)
             return k;
-        if (k == 1)
-            highest = nb_max(highest, norm);
-        const int more = norm > NB_DIVERGED * highest ? NB_DIVERGED_COUNTS : 1;
-        missed = norm < NB_NEWTON_PROGRESS * reference ? 0 : missed + more;
+        missed = norm < NB_NEWTON_PROGRESS * reference ? 0 : missed + 1;
         reference = nb_min(reference, norm);
     }
     return 0;
@@ -104,8 +101,7 @@ static void adapt_weight(struct nb_proximal *self, int steps)
         self->floor = NB_SIGMA_FAILED / 2 * self->sigma;
         self->sigma *= NB_SIGMA_FAILED;
         self->momentum = 1;
-        const int astray = self->centre.norm >= NB_CENTRE_ASTRAY * self->incumbent.norm;
-        nb_iterate_restore(self->system, astray ? &self->incumbent : &self->centre);
+        nb_iterate_restore(self->system, &self->centre);
     } else {
         self->sigma *= steps <= NB_EASY_STEPS ? 0.1 : steps <= NB_FAIR_STEPS ? 0.3 : 0.5;
         nb_proximal_set_centre(self);

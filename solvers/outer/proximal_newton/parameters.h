@@ -12,15 +12,12 @@
 #define NB_PROXIMAL_STEPS 60          /* Newton steps at most in one of them; safe                                    */
 #define NB_NEWTON_PATIENCE 15         /* Newton steps without progress after which it has failed; tuned               */
 #define NB_NEWTON_PROGRESS NB_REAL(0.9) /* of the least norm so far counts as progress; safe                          */
-#define NB_DIVERGED NB_REAL(10.)      /* a norm of so much of the larger of the first two rarely comes back ...       */
-#define NB_DIVERGED_COUNTS 4          /* ... and counts as so many steps without progress; tuned                      */
 #define NB_SIGMA_FIRST 1e-2           /* proximal weight over that of the contact itself: at first, at least, ...     */
 #define NB_SIGMA_LEAST 1e-10
 #define NB_SIGMA_MOST 1e4             /* ... at most; safe                                                            */
 #define NB_SIGMA_FAILED 4             /* factor after a problem that has failed; its floor is half of it; tuned       */
 #define NB_EASY_STEPS 3               /* a problem of so many Newton steps was easy: sigma falls to a tenth, ...      */
 #define NB_FAIR_STEPS 6               /* ... of so many to 0.3, of more to a half; tuned                              */
-#define NB_CENTRE_ASTRAY NB_REAL(10.) /* the centre's norm over the incumbent's: the incumbent becomes it; tuned      */
 #define NB_LARGEST_TURN NB_REAL(0.5)  /* of a body in a Newton step [rad]: first order says no more                   */
 #define NB_LARGEST_STRAIN NB_REAL(1.) /* of an element's edges in a Newton step, over its size: likewise              */
 
