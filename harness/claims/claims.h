@@ -123,6 +123,7 @@ enum nb_claim_check { NB_CHECK_NONE, NB_CHECK_FINE,
 struct nb_claim_result {
     enum nb_claim_verdict verdict;
     enum nb_claim_check check;
+    bool hidden;       /* not asked for by its verdict: not printed */
     bool differs;      /* from what the list expects */
     bool lacks;        /* not decided for lack of records */
     double number;     /* ours; NaN where there is none */

@@ -153,7 +153,7 @@ static int count_verdicts(const struct nb_claims *claims, const struct nb_claim_
     int all = 0;
     *differ = 0;
     for (int i = 0; i < claims->count; ++i)
-        if (nb_claim_chosen(&claims->claim[i], pattern)) {
+        if (nb_claim_chosen(&claims->claim[i], pattern) && !results[i].hidden) {
             ++count[results[i].verdict];
             *differ += results[i].differs;
             ++all;
@@ -167,7 +167,7 @@ void nb_claims_print(const struct nb_claims *claims, const struct nb_claim_resul
     NB_DECIMAL_POINT;
     int count[NB_CLAIM_VERDICTS] = {0}, differ;
     for (int i = 0; i < claims->count; ++i)
-        if (nb_claim_chosen(&claims->claim[i], pattern))
+        if (nb_claim_chosen(&claims->claim[i], pattern) && !results[i].hidden)
             print_claim(&claims->claim[i], &results[i], stream);
     const int all = count_verdicts(claims, results, pattern, count, &differ);
     fprintf(stream, "%d claims: %d hold, %d do not hold, %d depend, %d are not decided, %d are not testable; ", all,
@@ -228,7 +228,7 @@ cJSON *nb_claims_json(const struct nb_claims *claims, const struct nb_claim_resu
     cJSON_AddStringToObject(json, "command", "claims");
     cJSON *list = cJSON_AddArrayToObject(json, "claims");
     for (int i = 0; i < claims->count; ++i)
-        if (nb_claim_chosen(&claims->claim[i], pattern))
+        if (nb_claim_chosen(&claims->claim[i], pattern) && !results[i].hidden)
             cJSON_AddItemToArray(list, claim_json(&claims->claim[i], &results[i]));
     count_verdicts(claims, results, pattern, count, &differ);
     for (int v = 0; v < NB_CLAIM_VERDICTS; ++v)

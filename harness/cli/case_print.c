@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/case/case_settings.h"
 #include "harness/records/record.h"
@@ -316,6 +317,9 @@ void nb_case_print_summary(const struct nb_case *setting, const struct nb_case_r
     if (problem)
         print_asymmetry(problem);
     print_method(setting);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors > 0 && setting->options.threads > processors)
+        printf("note         %d threads wait for each other on %ld processors\n", setting->options.threads, processors);
     print_ending(setting, result);
     print_times(result, seconds, result->complete ? setting->repetitions : 0);
     if (setting->mode == NB_CASE_LINEAR_SYSTEM)

@@ -15,7 +15,7 @@
 #include "harness/records/record.h"
 
 struct request {
-    const char *list, *only, *markdown;
+    const char *list, *only, *verdict, *markdown;
     bool json, complete, check;
 };
 
@@ -23,7 +23,9 @@ static void add_options(struct nb_command *command, struct request *request)
 {
     nb_command_add_text(command, "list", &request->list, "FILE",
                         "the claims (docs/reference/claims.md) [data/claims.list]");
-    nb_command_add_text(command, "only", &request->only, "PATTERN", "claims with such an id, as in 'figure18*'");
+    nb_command_add_text(command, "only", &request->only, "PATTERN", "claims with such an id, as in 'fig18*'");
+    nb_command_add_text(command, "verdict", &request->verdict, "WORDS",
+                        "those with such a verdict, as in 'does not hold'");
     nb_command_add_flag(command, "complete", &request->complete,
                         "a claim that lacks records differs from what is expected, too");
     nb_command_add_flag(command, "check", &request->check,
@@ -92,7 +94,8 @@ static enum nb_status judge_all(const struct request *request, const struct nb_c
         status = nb_claim_judge(&claims->claim[i], records, request->complete, &results[i], error);
         if (!status && request->check)
             status = nb_claim_check(&claims->claim[i], records, &results[i], error);
-        *differs |= results[i].differs;
+        results[i].hidden = request->verdict && strcmp(nb_claim_verdict_texts[results[i].verdict], request->verdict);
+        *differs |= results[i].differs && !results[i].hidden;
         ++chosen;
     }
     if (!status && !chosen)
@@ -152,15 +155,15 @@ int nb_command_claims(int argc, char **argv)
         .details = "Without records those that come with the program are judged. Ends with 1 where a verdict is not "
                    "the one that the list expects. What lacks records is not decided, and no difference but with "
                    "--complete.",
-        .example = "ncpbench claims results.jsonl --only 'figure18*'",
+        .example = "ncpbench claims results.jsonl --only 'fig18*'",
         .minimum_positionals = 0, .maximum_positionals = NB_COMMAND_POSITIONALS,
     };
     add_options(&command, &request);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    if (request.markdown && request.only) {
-        nb_fail(&error, NB_BAD_INPUT, "--markdown writes the page of all claims: not with --only");
+    if (request.markdown && (request.only || request.verdict)) {
+        nb_fail(&error, NB_BAD_INPUT, "--markdown writes the page of all claims: not with --only or --verdict");
         return nb_command_fail(&command, &error);
     }
     if (run(&request, &command, &differs, &error))

@@ -35,7 +35,8 @@ static void print_origin(const cJSON *facts)
     printf("step         %d\ntime step h  %.10g s\n", count_of(facts, "step"), nb_json_get(facts, "time_step"));
     const cJSON *parameter = NULL;
     cJSON_ArrayForEach(parameter, member(facts, "parameters"))
-        printf("%-12s %.10g  (parameter of the scene)\n", parameter->string, parameter->valuedouble);
+        printf("%-12s %s = %.10g\n", parameter->prev->next ? "" : "parameters", parameter->string,
+               parameter->valuedouble);
 }
 
 static void print_sizes(const cJSON *facts)

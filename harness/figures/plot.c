@@ -43,15 +43,15 @@ static int is_figure(const struct dirent *entry)
            strcmp(entry->d_name, "style.gp") != 0;
 }
 
-/* The nearest name first: a long list may not fit. */
+/* The nearest name alone, where there is one: a long list may not fit. */
 static void write_names(const char *name, const char *const *known, int count, char *text,
                         size_t size)
 {
     const char *nearest = *name ? nb_nearest_name(name, known, (size_t)count) : NULL;
     size_t used = 0;
     if (nearest)
-        used = (size_t)snprintf(text, size, "nearest: %s; ", nearest);
-    for (int i = 0; i < count && used < size; ++i)
+        snprintf(text, size, "nearest: %s; all: ncpbench plot --help", nearest);
+    for (int i = 0; i < count && used < size && !nearest; ++i)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "known figures: ",
                                  known[i]);
 }
@@ -192,8 +192,22 @@ static void output_name(const struct nb_figure *figure, const char *variant, cha
         snprintf(name + length, size - (size_t)length, "-%.8s", hash);
 }
 
+/* What was asked for by --panels and is in no record. */
+static void print_missing(const struct job *job, const struct nb_plot_data *data)
+{
+    const struct nb_words *first = &job->figure.panels.first;
+    bool asked = false;
+    for (int i = 0; i < job->request->change_count; ++i)
+        asked |= !strncmp(job->request->changes[i], "panels", strlen("panels"));
+    for (int i = 0; asked && i < first->count; ++i)
+        if (nb_words_find(&data->panels, first->word[i]) < 0)
+            fprintf(job->report, "note: --panels: no record that is drawn has %s=%s\n", job->figure.panels.name,
+                    first->word[i]);
+}
+
 static void print_notes(const struct job *job, const char *name, const struct nb_plot_data *data)
 {
+    print_missing(job, data);
     for (int p = 0; p < data->panels.count && job->figure.input == NB_FIGURE_PROFILE; ++p)
         if (data->problems[p] && data->problems[p] < NB_PROFILE_LEAST)
             fprintf(job->report, "note: %s, %s: no profile of %d problem%s, it takes %d: a table stands in its place\n",

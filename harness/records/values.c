@@ -177,6 +177,19 @@ static enum nb_status read_list(const struct nb_option *option, const char *what
     return NB_OK;
 }
 
+/* What a least number above one is for is told. */
+static enum nb_status read_integer(const struct nb_option *option, const char *what, const char *text,
+                                   struct nb_error *error)
+{
+    const enum nb_status status =
+        nb_parse_integer(what, text, option->minimum, option->maximum, option->target, error);
+    if (status && error && option->minimum > 1) {
+        const size_t length = strlen(error->text);
+        snprintf(error->text + length, sizeof error->text - length, " (%s)", option->meaning);
+    }
+    return status;
+}
+
 enum nb_status nb_option_read(const struct nb_option *option, const char *what, const char *text,
                               struct nb_error *error)
 {
@@ -192,7 +205,7 @@ enum nb_status nb_option_read(const struct nb_option *option, const char *what, 
     case NB_OPTION_PREFIX:
         return read_output(option, what, text, error);
     case NB_OPTION_INTEGER:
-        return nb_parse_integer(what, text, option->minimum, option->maximum, option->target, error);
+        return read_integer(option, what, text, error);
     case NB_OPTION_NUMBER:
         return read_number(option, what, text, error);
     case NB_OPTION_LIST:

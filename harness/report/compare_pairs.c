@@ -30,6 +30,12 @@ static void list_values(const cJSON *records, const char *name, char *text, size
     nb_words_join(&met, text, size);
 }
 
+/* What is called by the name alone is any program: its whole command need not be typed. */
+static bool is_any_external(const char *value, const char *text)
+{
+    return !strcmp(value, "external") && !strncmp(text, "external:", strlen("external:"));
+}
+
 /* Whether it has them; *reads: whether its method reads them all. */
 static bool pairs_have(const cJSON *record, const struct nb_option_list *list, bool *reads)
 {
@@ -38,7 +44,8 @@ static bool pairs_have(const cJSON *record, const struct nb_option_list *list, b
         char name[NAME], text[VALUE];
         const char *sign = strchr(list->item[i], '=');
         snprintf(name, sizeof name, "%.*s", (int)(sign - list->item[i]), list->item[i]);
-        if (strcmp(nb_record_text(record, name, text, sizeof text), sign + 1) != 0)
+        nb_record_text(record, name, text, sizeof text);
+        if (strcmp(text, sign + 1) != 0 && !is_any_external(sign + 1, text))
             return false;
         *reads = *reads && nb_record_reads(record, name);
     }

@@ -206,6 +206,9 @@ static void read_one(struct nb_reader *reader, void *context)
 {
     const struct one_system *one = context;
     const int count = count_systems(reader);
+    if (!reader->status && count == 0)
+        nb_reader_fail(reader, NB_BAD_INPUT, "newton_systems", "there are none in it; `ncpbench export SCENE "
+                       "--newton-systems` writes a step with those of its solution");
     if (!reader->status && (one->index < 0 || one->index >= count))
         nb_reader_fail(reader, NB_BAD_INPUT, "newton_systems", "has no system %d, it holds %d",
                        one->index, count);

@@ -123,6 +123,22 @@ TEST_IN_FOLDER(does_not_distinguish_equals)
     free(path);
 }
 
+/* A program outside is named by its whole command, and found without. */
+TEST_IN_FOLDER(an_external_program_is_found_by_external)
+{
+    const char *path = test_path(&folder, "outside.jsonl");
+    FILE *file = test_open(path, "w");
+    struct case_text text = usual_case;
+    put_case_text(file, &text);
+    text.solver = "external:command=python3 mine.py";
+    put_case_text(file, &text);
+    fclose(file);
+    struct nb_comparison comparison = {.a = {1, {"solver=newton"}}, .b = {1, {"solver=external"}}, .tolerance = 0.5};
+    test_says(test_compare(path, &comparison, NB_OK), "verdict: B is not distinguishable");
+    comparison.b = (struct nb_option_list){1, {"solver=extern"}};
+    test_says(test_compare(path, &comparison, NB_BAD_INPUT), "no record has this value");
+}
+
 TEST_IN_FOLDER(says_why_nothing_pairs)
 {
     const char *path = write_cases();

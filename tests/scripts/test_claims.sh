@@ -61,6 +61,9 @@ grep -qE '"builds": ?"(one,two|two,one)"' "$folder/out" || fail "the builds are 
 expect 0 "$program" claims data/records/spectra.jsonl.gz
 expect 1 "$program" claims data/records/spectra.jsonl.gz --complete
 expect 2 "$program" claims data/records/spectra.jsonl.gz --only 'no_such*'
+# Those of one verdict alone, and no others.
+expect 0 "$program" claims --verdict 'does not hold'
+grep -q '^does not hold ' "$folder/out" && ! grep -q '^holds ' "$folder/out" || fail "--verdict: $(cat "$folder/out")"
 
 claim='[claim one]
 source = a paper, figure 1

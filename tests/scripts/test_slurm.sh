@@ -11,6 +11,15 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 fail() { echo "$1"; cat "$folder"/*.log "$folder"/said 2>/dev/null || true; exit 1; }
 
+# --print shows what would be submitted, without Slurm, and writes nothing.
+mkdir "$folder/shown"
+"$NCPBENCH" export box_on_plane -o "$folder/shown/p.h5" >"$folder/said"
+printf '[sweep]\nname = s\n[group g]\nproblem = p.h5\nsolver = nsgs\n' >"$folder/shown/s.sweep"
+"$submit" "$folder/shown/s.sweep" -o "$folder/shown/r.jsonl" --shards 1 --print -- --exclusive >"$folder/said" 2>&1 ||
+    fail "--print needs Slurm"
+grep -q '^# .*sbatch --exclusive --array 1-1 ' "$folder/said" && grep -q '^#!/bin/sh$' "$folder/said" || fail "--print"
+[ "$(ls "$folder/shown")" = "$(printf 'p.h5\ns.sweep')" ] || fail "--print writes"
+
 mkdir "$folder/bin"
 export PATH=$folder/bin:$PATH SBATCH=$folder
 printf '#!/bin/sh\n' >"$folder/bin/squeue"

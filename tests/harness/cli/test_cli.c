@@ -342,6 +342,21 @@ TEST(no_control_character_of_a_files_name_is_shown)
     }
 }
 
+/* What one meets first says what to do next. */
+TEST(small_refusals_and_notes_say_why)
+{
+    const char *f = folder.path;
+    expect_refusal(run("linear %s/box.h5", f), "there are none in it; `ncpbench export SCENE --newton-systems`");
+    expect_refusal(run("linear %s/stack.h5 --system 99", f), "has no system 99, it holds 5");
+    expect_says(run("solve %s/box.h5 --threads 999 --repetitions 0 --floor no --newton-iters 1", f),
+                "999 threads wait for each other on ");
+    expect_says(run("info %s/box.h5", f), "parameters   count = 1\n             mass = 10\n");
+    expect_refusal(run("plot fig18 %s/box.h5", f), "nearest: figure18; all: ncpbench plot --help");
+    expect_refusal(run("claims --only 'figure18*'"), "has no such claim");
+    test_write(test_path(&folder, "few.sweep"), "[sweep]\nname = f\nrepetitions = 3\n[group g]\nproblem = box.h5\n");
+    expect_refusal(run("sweep %s/few.sweep -o %s/few.jsonl", f, f), "fewer than five give no interval of 95 %");
+}
+
 /* What is solved may be another matrix than was meant: said, as `info` does. */
 TEST(a_matrix_that_is_not_symmetric_is_told)
 {
