@@ -213,3 +213,88 @@ TEST(impossible_settings_are_refused)
     assert_scene_refused("pneunet", "lift_time=0", "0.001 to 1000 s");
     assert_scene_refused("pneunet_finger", "compliance=-1", "0 to 1 m/N");
 }
+
+/* 800 triangles: 21 x 21 particles, of which the border's 80 are held. */
+TEST(the_cloth_has_its_parts)
+{
+    OWNS(nb_problem_free) struct nb_problem problem;
+    test_scene(&problem, "cloth", NULL);
+    assert_int_equal(problem.shapes[0].face_count, 800);
+    assert_int_equal(problem.particles.count, 21 * 21);
+    assert_int_equal(problem.distances.count, 2 * 21 * 20 + 400);
+    assert_int_equal(problem.attachments.count, 80);
+    assert_near(mass_of(&problem), 0.2, 1e-12);
+    for (int i = 0; i < problem.shapes[0].face_count; ++i) { /* each faces upwards and has half a square */
+        const int *corner = problem.shapes[0].face_vertex + 3 * i;
+        const double *x = problem.particles.position;
+        double a[3], b[3], area[3];
+        nb_subtract3(x + 3 * corner[1], x + 3 * corner[0], a);
+        nb_subtract3(x + 3 * corner[2], x + 3 * corner[0], b);
+        nb_cross3(a, b, area);
+        assert_near(area[2] / 2, 0.05 * 0.05 / 2, 1e-15);
+    }
+}
+
+/* One free particle between eight that are held: k sum (l - L) z/l = m g, l^2 = L^2 + z^2. */
+TEST(a_cloth_of_one_free_particle_sags_as_by_hand)
+{
+    static const char *const settings[] = {"cells=2", "mass=0", "stiffness=50", "time_step=0.05", NULL};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    const struct nb_options options = nb_options_default();
+    double low = 0, high = 1;
+    test_scene(&problem, "cloth", settings);
+    test_simulate(&problem, 400, &options, NULL, NULL);
+    for (int i = 0; i < 100; ++i) {
+        const double z = (low + high) / 2, side = 0.5, diagonal = 0.5 * sqrt(2);
+        const double pull = 4 * 50 * z * (2 - side / hypot(side, z) - diagonal / hypot(diagonal, z));
+        *(pull < 0.2 * 0.25 * 9.81 ? &low : &high) = z;
+    }
+    assert_true(low > 0.05);
+    assert_near(-problem.particles.position[3 * 4 + 2] / low, 1, 1e-6);
+}
+
+struct held {
+    const struct nb_problem *problem;
+    double weight; /* that the attachments bear in the last step [N] */
+};
+
+static int weigh(void *context, const struct nb_problem *problem, const double *u, const double *lambda)
+{
+    struct held *held = context;
+    (void)u;
+    held->weight = 0;
+    for (int i = 0; i < problem->attachments.count; ++i)
+        held->weight += lambda[3 * i + 2];
+    return 0;
+}
+
+/* At rest the border bears the box and the cloth, whether it is held along the border or a net with branches. */
+TEST(what_holds_a_cloth_bears_what_lies_in_it)
+{
+    static const char *const cloth[] = {"cells=8", "stiffness=500", "height=0.01", "time_step=0.05", NULL};
+    static const char *const net[] = {"cells=8", "branches=1", "height=0.01", "time_step=0.05", NULL};
+    for (int which = 0; which < 2; ++which) {
+        OWNS(nb_problem_free) struct nb_problem problem;
+        const struct nb_options options = nb_options_default();
+        struct held held = {0};
+        test_scene(&problem, which ? "net" : "cloth", which ? net : cloth);
+        const double expected = (problem.bodies.mass[0] + mass_of(&problem)) * 9.81;
+        test_simulate(&problem, 300, &options, weigh, &held);
+        print_message("%s: %g of %g N\n", problem.name, held.weight, expected);
+        assert_near(held.weight / expected, 1, 0.02);
+    }
+}
+
+/* A branch of three rods turns alike about every axis, and its rods cross at right angles. */
+TEST(branches_are_symmetric)
+{
+    OWNS(nb_problem_free) struct nb_problem problem;
+    test_scene(&problem, "net", NULL);
+    assert_int_equal(problem.bodies.count, 3);
+    assert_int_equal(problem.shape_count, 10);
+    for (int k = 0; k < 9; ++k)
+        assert_near(problem.bodies.inertia[k], k % 4 == 0 ? problem.bodies.inertia[0] : 0, 0);
+    /* thin rods: each m/3 L^2/12 about two axes */
+    assert_near(problem.bodies.inertia[0] / (2 * 0.5 / 3 * 0.3 * 0.3 / 12), 1, 0.1);
+    assert_scene_refused("net", "radius=0.2", "length/2");
+}

@@ -72,12 +72,15 @@ static void violations(struct step *step, double factor, double *out)
         out[bilaterals + i] = (double)step->model->violation[3 * step->model->bilateral_blocks + i];
 }
 
-/* Of the size of what is compared: lengths up to some metres, in units of h. */
+/* Of the size of what is compared: lengths up to some metres, in units of h; and a short distance turns by more, which
+ * differences see by its square. */
 static double tolerance(const struct step *step, double slope)
 {
     double reach = 1;
     for (int i = 0; i < 3 * step->problem.bodies.count; ++i)
         reach = fmax(reach, fabs(step->problem.bodies.position[i]));
+    for (int i = 0; i < step->problem.distances.count; ++i)
+        reach = fmax(reach, pow(0.2 / step->problem.distances.length[i], 2));
     return 100 * pow(U, 2. / 3) * reach * (1 + slope);
 }
 
