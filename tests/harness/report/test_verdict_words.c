@@ -5,7 +5,8 @@
 
 enum { TABLES = 240, MOST = 6 };
 
-/* What a pair may be: B is as fast, twice as fast, half as fast, a little faster or slower; B fails, A does, both do. */
+/* What a pair may be: B is as fast, twice as fast, half as fast, a little faster or slower; B fails, A does, both
+ * do. */
 enum kind { EQUAL, FASTER, SLOWER, RATHER_FASTER, RATHER_SLOWER, B_FAILS, A_FAILS, NEITHER, KINDS };
 
 static void write_pair(FILE *file, int number, enum kind kind)
