@@ -54,6 +54,24 @@ TEST(like_is_compared_with_like)
                 "f64 (ic0) alone of 2\n", "Failed: 2 of 5: 2 stagnated\n");
 }
 
+/* Cases that died of one thing say so once. */
+TEST(a_reason_is_told_once)
+{
+    FILE *file = open_file("cases.jsonl");
+    struct case_text text = usual_case;
+    for (int i = 0; i < 3; ++i) {
+        char problem[8];
+        snprintf(problem, sizeof problem, "p%d", i);
+        text.problem = problem;
+        text.ending = i < 2 ? "breakdown\",\"detail\":\"No module named numpy" : "crashed\",\"detail\":\"killed";
+        put_case_text(file, &text);
+    }
+    assert_int_equal(fclose(file), 0);
+    expect_says(run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path),
+                "Failed: 3 of 3: 2 breakdown, 1 crashed\n"
+                "  2 of them: No module named numpy\n");
+}
+
 /* A file and its copy are one problem: what was tried on one is compared with what was tried on the other. */
 TEST(copies_of_a_problem_are_one)
 {
