@@ -103,7 +103,7 @@ static void adapt_weight(struct nb_proximal *self, int steps)
         self->momentum = 1;
         nb_iterate_restore(self->system, &self->centre);
     } else {
-        self->sigma *= steps <= NB_EASY_STEPS ? 0.1 : steps <= NB_FAIR_STEPS ? 0.3 : 0.5;
+        self->sigma *= steps <= NB_EASY_STEPS ? 0.1 : 0.5;
         nb_proximal_set_centre(self);
     }
     self->sigma = fmin(fmax(fmax(self->sigma, self->floor), NB_SIGMA_LEAST), NB_SIGMA_MOST);

@@ -16,8 +16,7 @@
 #define NB_SIGMA_LEAST 1e-10
 #define NB_SIGMA_MOST 1e4             /* ... at most; safe                                                            */
 #define NB_SIGMA_FAILED 4             /* factor after a problem that has failed; its floor is half of it; tuned       */
-#define NB_EASY_STEPS 3               /* a problem of so many Newton steps was easy: sigma falls to a tenth, ...      */
-#define NB_FAIR_STEPS 6               /* ... of so many to 0.3, of more to a half; tuned                              */
+#define NB_EASY_STEPS 6               /* Newton steps of an easy problem: sigma falls to 0.1, else to 0.5; tuned */
 #define NB_LARGEST_TURN NB_REAL(0.5)  /* of a body in a Newton step [rad]: first order says no more                   */
 #define NB_LARGEST_STRAIN NB_REAL(1.) /* of an element's edges in a Newton step, over its size: likewise              */
 
