@@ -79,7 +79,9 @@ records stack stack_penetration
 records pile pile_rest
 records boxes boxes_support
 draw figure13 data/records/stretch.jsonl.gz --where solver=proximal_newton
-records descent pendulum_stretch contact_mass_ratio contact_stiffness_ratio
+draw pendulum_stretch data/records/descent.jsonl.gz --where newton_iters=20 --where 'solver!=*momentum*'
+records descent contact_mass_ratio
+draw contact_stiffness_ratio data/records/descent.jsonl.gz --where 'solver!=*momentum*'
 records grasp grasp_height
 records conditions conditioning
 draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,house_of_cards

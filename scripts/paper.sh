@@ -20,22 +20,24 @@ fischer     3  Silcowitz et al. 2009, figures 2 to 4 and 8; Verschoor and Jalba 
 spectra     1  Silcowitz et al. 2009, figures 6 and 7
 boxes       1  Silcowitz et al. 2009, figure 10
 balls       5  Todorov 2010, table 1 and figure 6
-descent     1  thesis, figures 26, 27, 30 and 31
-grasp       1  thesis, figures 32 and 35
+descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
+grasp       3  thesis, figures 32 and 35
 conditions  1  thesis, figure 28
 functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
 noise       1  Macklin et al. 2019, section 10.3
 humanoids   1  Macklin et al. 2019, table 2: counts; where the program has MuJoCo
 batch       2  the same, of a scene
+budgets     1  the same: assembly beside the linear solver at the printed budgets
 frames      1  thesis, table 3
 grains      1  thesis, figure 23
-cards       1  thesis, figure 25
+cards       3  thesis, figure 25
 linear      7  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
+multigrid   1  the same: a cylinder on its contacts; multigrid on walls
 scenes      2  the same: figure 18 on every scene
 beam       18  Macklin et al. 2019, figure 16
 insertion   1  the same: figure 7
-arch       18  Macklin et al. 2019, figure 14: the arch
+arch       19  Macklin et al. 2019, figure 14: the arch
 stack       1  the same: the heavy stack
 pile        2  the same: the pile of tables
 warm        1  the same: warm starts
@@ -68,6 +70,20 @@ part_fischer() {
     export_new methods/pneunet.h5 pneunet
     scripts/fclib.sh || :
     "$program" sweep data/methods.sweep -o "$out"
+    time_whole
+}
+
+# With the set-up, which is timed once a run: in turn, nine times, told apart by a limit that none of them needs.
+time_whole() {
+    local run problem solver
+    for run in {1..9}; do
+        for problem in "$problems"/fclib/{CubeH8,LMGC_GlobalFrictionContactProblem00046}.hdf5; do
+            for solver in mixed_conjugate_residual pgs:friction=cone proximal_newton; do
+                [ ! -e "$problem" ] || solve "$problem" --linearized --newton-iters $((1000 + run)) \
+                    --solver "$solver" --repetitions 9 --floor no
+            done
+        done
+    done
 }
 
 part_spectra() {
@@ -94,6 +110,8 @@ part_balls() {
         done
     done
     "$program" iterations ball_drop --linearized --solver "$method" -o "$out" >/dev/null
+    # Figure 6: the lowest ball closes its gap in the 29th step.
+    for method in "$method" pgs; do simulate ball_drop --steps 30 --newton-iters 1 --solver "$method"; done
     balls_beside_others
 }
 
@@ -110,12 +128,21 @@ balls_beside_others() {
     done
 }
 
+# The pendulums' iterations are not printed: several numbers of them.
 part_descent() {
-    local scene solver iterations dual=(dual_ascent dual_ascent:motion=fast_projection)
+    local scene solver iterations momentum dual=(dual_ascent dual_ascent:motion=fast_projection)
     for scene in double_pendulum_mass double_pendulum_stiffness; do
-        for solver in primal_descent:k_n=1e8 "${dual[@]}" proximal_newton; do
-            simulate "$scene" --time 2 --newton-iters 20 --solver "$solver"
+        for iterations in 20 100 500 2000; do
+            for solver in primal_descent:k_n=1e8 "${dual[@]}"; do
+                simulate "$scene" --time 2 --newton-iters "$iterations" --solver "$solver"
+            done
         done
+        simulate "$scene" --time 2 --newton-iters 20 --solver proximal_newton
+    done
+    for momentum in nesterov chebyshev; do
+        simulate double_pendulum_stiffness --time 2 --newton-iters 20 --solver "primal_descent:k_n=1e8:momentum=$momentum"
+        simulate leaning_capsule --time 5 --newton-iters 20 \
+            --solver "primal_descent:k_n=1e8:k_f=1e4:momentum=$momentum"
     done
     for iterations in 20 500; do
         for solver in primal_descent:k_n=1e8:k_f=1e8 "${dual[@]}" proximal_newton; do
@@ -128,12 +155,13 @@ part_descent() {
     done
 }
 
+# At the budget and time step of table 3.
 part_grasp() {
-    local stiffness solver
-    for stiffness in 1e2 1e3 1e4 1e5 1e6; do
-        simulate grasp --time 15 --newton-iters 60 --solver "primal_descent:k_n=1e6:k_f=$stiffness"
+    local solver
+    for solver in primal_descent:k_n=1e6:k_f=1e{2,3,4,5,6} proximal_newton nsgs dual_ascent \
+        dual_ascent:motion=fast_projection; do
+        simulate grasp --set time_step=0.00415 --time 15 --newton-iters 80 --solver "$solver"
     done
-    for solver in proximal_newton nsgs dual_ascent; do simulate grasp --time 15 --newton-iters 60 --solver "$solver"; done
 }
 
 part_conditions() {
@@ -144,32 +172,44 @@ part_conditions() {
 
 part_functions() { "$program" functions -o "$out" >/dev/null; }
 
-# reverse_contacts FROM.h5 TO.h5: the linearised step with its contacts, of one friction, in the contrary order
-reverse_contacts() {
-    local step=${2%.h5}
+# arrange_contacts FROM.h5 TO.h5 CONTACT...: the linearised step with these of its contacts, in this order
+arrange_contacts() {
+    local step=${2%.h5} vector
     "$program" convert "$1" "$step.mtx" >/dev/null 2>&1
-    awk 'NR == 2 { last = $2 / 3 - 1 }
-        NR > 2 { $2 += 3 * (last - 2 * int(($2 - 1) / 3)) }
-        1' "$step.H.mtx" >"$step.new" && mv "$step.new" "$step.H.mtx"
-    awk 'NR <= 2 { print; next }
-        { line[NR] = $0 }
-        END { for (row = NR - 2; row > 2; row -= 3) for (axis = 0; axis < 3; axis++) print line[row + axis] }' \
-        "$step.w.mtx" >"$step.new" && mv "$step.new" "$step.w.mtx"
+    awk -v kept="${*:3}" 'BEGIN { count = split(kept, old); for (i = 1; i <= count; i++) place[old[i]] = i }
+        NR == 1 { print; next }
+        NR == 2 { rows = $1; next }
+        { contact = int(($2 - 1) / 3) }
+        contact in place { $2 += 3 * (place[contact] - 1 - contact); line[++entries] = $0 }
+        END { print rows, 3 * count, entries; for (i = 1; i <= entries; i++) print line[i] }' \
+        "$step.H.mtx" >"$step.new" && mv "$step.new" "$step.H.mtx"
+    for vector in "w 3" "mu 1"; do
+        awk -v kept="${*:3}" -v axes="${vector#* }" 'BEGIN { count = split(kept, old) }
+            NR == 1 { print }
+            { line[NR] = $0 }
+            END {
+                print axes * count, 1
+                for (i = 1; i <= count; i++) for (axis = 0; axis < axes; axis++) print line[3 + axes * old[i] + axis]
+            }' "$step.${vector% *}.mtx" >"$step.new" && mv "$step.new" "$step.${vector% *}.mtx"
+    done
     "$program" convert "$step.mtx" "$2" >/dev/null 2>&1
     rm "$step".*.mtx
 }
 
-# By each method, to convergence or 2000 iterations; on the cylinder with its contacts in two orders.
+# By each method, to convergence or 2000 iterations; on the cylinder with the 48 contacts of its ring in two orders, and
+# with a part of them: all in two opposite quarters and each third in the others.
 part_forces() {
     local problem each budget ncp
     export_new methods/cylinder.h5 cylinder_stack --set count=1 --set mass=100
     export_new methods/house_of_cards.h5 house_of_cards --set time_step=0.00415
-    reverse_contacts "$problems/methods/cylinder.h5" "$problems/methods/cylinder_reversed.h5"
+    arrange_contacts "$problems/methods/cylinder.h5" "$problems/methods/cylinder_reversed.h5" {47..0}
+    arrange_contacts "$problems/methods/cylinder.h5" "$problems/methods/cylinder_uneven.h5" {0..12} 15 18 21 {24..36} \
+        39 42 45
     for each in primal_descent:k_n=1e6:k_f=1e4 nsgs; do
         "$program" solve "$problems/methods/cylinder_reversed.h5" --forces "$out" --repetitions 0 --floor no \
             --newton-iters 2000 --solver "$each" >/dev/null
     done
-    for problem in cylinder house_of_cards; do
+    for problem in cylinder cylinder_uneven house_of_cards; do
         each=("$program" solve "$problems/methods/$problem.h5" --forces "$out" --repetitions 0 --floor no)
         "${each[@]}" --solver newton --ncp fb --newton-iters 60 --linear-iters 100 >/dev/null
         "${each[@]}" --solver newton --ncp min --newton-iters 60 --linear-iters 100 >/dev/null
@@ -217,6 +257,15 @@ part_frames() {
     frame leaning_capsule 20 primal_descent:k_n=1e8:k_f=1e6 dual_ascent
     frame house_of_cards 100 primal_descent:k_n=1e6:k_f=1e4 dual_ascent
     frame granular_silo 30 primal_descent:k_n=1e4:k_f=1e4 dual_ascent
+    # To the end, with the fixed step length, and with a longer one.
+    ends() {
+        solve "$problems/methods/$1.h5" --newton-iters 2000 --repetitions 0 --floor no --solver "$2"
+    }
+    ends cylinder_stack primal_descent:k_n=1e8:k_f=1e8
+    ends leaning_capsule primal_descent:k_n=1e8:k_f=1e6
+    ends house_of_cards primal_descent:k_n=1e6:k_f=1e4
+    ends granular_silo primal_descent:k_n=1e4:k_f=1e4
+    ends cylinder_stack primal_descent:k_n=1e8:k_f=1e8:alpha=2
 }
 
 # Figure 23 with 1000 of its 256 000 grains, until the weight has sunk or not.
@@ -227,18 +276,21 @@ part_grains() {
     done
 }
 
-# The house of cards at table 3's budget and time step.
+# The house of cards at table 3's budget and time step; the stiffnesses are not printed. With a tenth of the iterations
+# it falls.
 part_cards() {
     local solver
-    for solver in primal_descent:k_n=1e6:k_f=1e4 dual_ascent; do
-        simulate house_of_cards --set time_step=0.00415 --time 1 --newton-iters 100 --solver "$solver"
+    for solver in primal_descent:k_n=1e5:k_f=1e3 primal_descent:k_n=1e6:k_f=1e4 primal_descent:k_n=1e7:k_f=1e5 \
+        dual_ascent; do
+        simulate house_of_cards --set time_step=0.00415 --time 3 --newton-iters 100 --solver "$solver"
     done
+    simulate house_of_cards --set time_step=0.00415 --time 3 --newton-iters 10 --solver dual_ascent
 }
 
-# Inflated, and not.
+# Inflated, and not; the pressure is at its full value after a second.
 part_finger() {
     local pressure
-    for pressure in 2e7 0; do simulate pneunet_finger --set "pressure=$pressure" --time 0.6; done
+    for pressure in 2e7 0; do simulate pneunet_finger --set "pressure=$pressure" --time 1.2; done
 }
 
 # Stacks without friction are beside those with it.
@@ -261,6 +313,16 @@ part_linear() {
             --set "seed=$number"
     done
     "$program" sweep data/paper.sweep -o "$out"
+}
+
+part_multigrid() {
+    local number
+    export_new methods/cylinder.h5 cylinder_stack --set count=1 --set mass=100
+    for number in 8 16 24; do
+        export_new "walls/wall_$number.h5" dense_wall --set "columns=$number" --set "rows=$number" --newton-systems \
+            --system 3
+    done
+    "$program" sweep data/multigrid.sweep -o "$out"
 }
 
 part_scenes() {
@@ -309,11 +371,17 @@ part_insertion() {
 # At the budget of table 2, 6 x 20, long enough for the relaxation methods to fall; "even with hundreds of iterations"
 # that takes longer. The paper's shift, absolute 1e-6, is 7e-6 of the median diagonal.
 part_arch() {
-    local linear shift
+    local linear shift precision
     simulate arch --time 160 --newton-iters 6 --linear-iters 20 --linear pcr --precision f32 # of two the last is drawn
     simulate arch --time 25 --solver newton --newton-iters 6 --linear-iters 20 --linear pcr
     simulate arch --time 25 --solver newton --newton-iters 6 --linear-iters 20 --linear pcr --precision f32
     simulate arch --time 25 --solver newton --newton-iters 6 --linear-iters 20 --linear pcg
+    for shift in 1e-6 7e-6 1e-5 2e-5; do
+        for precision in f64 f32; do
+            simulate arch --time 25 --solver newton --newton-iters 6 --linear-iters 20 --linear pcr --shift "$shift" \
+                --precision "$precision"
+        done
+    done
     for shift in 1e-8 1e-6 7e-6 1e-5 2e-5; do
         simulate arch --time 25 --solver newton --newton-iters 6 --linear cholesky --precond none --shift "$shift"
         simulate arch --time 25 --solver newton --newton-iters 6 --linear pcg --linear-iters 20 --shift "$shift" \
@@ -386,6 +454,8 @@ part_stretch() {
                 --linear kkt --solver "newton:geometric_stiffness=$stiffness" --operator factored --precond none
         done
     done
+    simulate material_extension --set material=1 --time "${time[1]}" --newton-iters 6 --linear kkt \
+        --solver newton:geometric_stiffness=diagonal:compliance=diagonal --operator factored --precond none
 }
 
 # The counts of table 2.
@@ -399,6 +469,16 @@ part_humanoids() {
 part_batch() {
     scripts/problems.sh humanoid_batch
     solve "$problems/humanoid_batch.h5" --solver newton --newton-iters 1 --repetitions 0 --floor no
+}
+
+part_budgets() {
+    local budget
+    scripts/problems.sh arch table_pile beam/beam humanoid_batch
+    for budget in "arch 6 20" "table_pile 4 20" "beam/beam-0060 6 50" "humanoid_batch 4 10"; do
+        set -- $budget
+        solve "$problems/$1.h5" --solver newton --linear pcr --newton-iters "$2" --linear-iters "$3" --repetitions 5 \
+            --floor no --precision f32
+    done
 }
 
 # The paper's budget, without friction, too, and a direct solver that gets further; the ball is up at 1.3 s.
@@ -481,7 +561,7 @@ for part in "${chosen[@]}"; do
     fi
     echo "== $number of ${#chosen[@]}, minutes by now $((SECONDS / 60)): $(grep "^$part " <<<"$parts")"
     case $part in
-    fischer | linear | scenes) ;; # sweeps go on
+    fischer | linear | multigrid | scenes) ;; # sweeps go on
     *) rm -f "$out" ;;
     esac
     "part_$part"

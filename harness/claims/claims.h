@@ -50,6 +50,9 @@ enum nb_claim_verdict { NB_CLAIM_HOLDS, NB_CLAIM_DOES_NOT_HOLD, NB_CLAIM_DEPENDS
 /* A verdict is narrow where a smaller factor than this lies between its number and the threshold. */
 #define NB_CLAIM_NARROW 1.1
 
+/* Beyond this factor no plausible change of the records turns it: a claim that holds needs records as its control. */
+#define NB_CLAIM_WIDE 100.
+
 enum { NB_CLAIM_VARIED = 3 }; /* so many values of `varies` at least */
 
 /* "does not hold", as tables show it; "does_not_hold", as lists and JSON have it. */
@@ -115,7 +118,7 @@ void nb_claims_free(struct nb_claims *claims);
 enum nb_claim_check { NB_CHECK_NONE, NB_CHECK_FINE,
     NB_CHECK_FIXED,   /* no change of the records can turn it */
     NB_CHECK_ALIKE,   /* the control fulfils it, too */
-    NB_CHECK_CONTROL, /* it needs a control, and there is none, or not for these records */
+    NB_CHECK_CONTROL, /* it needs records as a control, and there are none */
     NB_CHECK_BUILDS,  /* what it compares was made by several builds */
     NB_CHECKS
 };
@@ -144,14 +147,13 @@ double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, cons
 enum nb_status nb_claim_judge(const struct nb_claim *claim, const cJSON *records, bool complete,
                               struct nb_claim_result *result, struct nb_error *error);
 
-/* Judges with other filters: `instead` (NULL: none) in the place of those of `where` and `a` of the same names;
- * exchanged: of all numbers the inverse, as if a and b had changed places. */
+/* Judges with other filters: `instead` (NULL: none) in the place of those of `where` and `a` of the same names, of b of
+ * those of `where`; exchanged: of all numbers the inverse, as if a and b had changed places. */
 enum nb_status nb_claim_judge_as(const struct nb_claim *claim, const cJSON *records, const struct nb_filters *instead,
                                  bool exchanged, struct nb_claim_result *result, struct nb_error *error);
 
-/* Whether the record passes `where` and `a` but for what `instead` names, and `instead`; or `where` and `b`. */
+/* Whether the record passes `where` and `a` but for what `instead` (or NULL) names, and `instead`. */
 bool nb_claim_passes(const struct nb_claim *claim, const struct nb_filters *instead, const cJSON *record);
-bool nb_claim_passes_b(const struct nb_claim *claim, const cJSON *record);
 
 /* NAME or NAME:REDUCTION; NULL, or what is wrong with it. */
 const char *nb_claim_value_read(const char *text, struct nb_claim_value *value);

@@ -37,9 +37,15 @@ bool nb_claim_passes(const struct nb_claim *claim, const struct nb_filters *inst
            (!instead || nb_filters_pass(instead, NULL, record));
 }
 
-bool nb_claim_passes_b(const struct nb_claim *claim, const cJSON *record)
+/* What `instead` replaces of `where` holds for both sides: a control may be the same comparison elsewhere. */
+static bool passes_b(const struct nb_claim *claim, const struct nb_filters *instead, const cJSON *record)
 {
-    return claim->b.count && nb_filters_pass(&claim->where, NULL, record) && nb_filters_pass(&claim->b, NULL, record);
+    for (int i = 0; instead && i < instead->count; ++i)
+        if (nb_filters_name(&claim->where, instead->filter[i].name) &&
+            !nb_filter_passes(&instead->filter[i], record))
+            return false;
+    return claim->b.count && nb_filters_pass(&claim->where, instead, record) &&
+           nb_filters_pass(&claim->b, NULL, record);
 }
 
 /* b's filters may name the setting themselves: what all values are compared with. */
@@ -57,7 +63,7 @@ static enum nb_status collect(struct judgement *judgement, bool of_b, const cJSO
     struct side *side = of_b ? &judgement->b : &judgement->a;
     const cJSON *record = NULL;
     cJSON_ArrayForEach(record, records) {
-        if (!(of_b ? nb_claim_passes_b(claim, record) : nb_claim_passes(claim, judgement->instead, record)) ||
+        if (!(of_b ? passes_b : nb_claim_passes)(claim, judgement->instead, record) ||
             !is_varied(judgement, of_b, record))
             continue;
         const cJSON **grown = nb_grow(side->record, sizeof *grown, side->count, &side->room);
@@ -365,10 +371,10 @@ static enum nb_status find_builds(const struct nb_claim *claim, const cJSON *rec
     struct nb_words *builds = calloc(1, sizeof *builds);
     if (!builds)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the builds of a claim");
-    cJSON_ArrayForEach(record, records)
-    {
+    cJSON_ArrayForEach(record, records) {
         const cJSON *commit = nb_json_path(record, "provenance", "commit");
-        if (cJSON_IsString(commit) && (nb_claim_passes(claim, NULL, record) || nb_claim_passes_b(claim, record)))
+        if (cJSON_IsString(commit) &&
+            (nb_claim_passes(claim, NULL, record) || passes_b(claim, NULL, record)))
             nb_words_add(builds, commit->valuestring);
     }
     result->builds = builds->count;

@@ -13,8 +13,8 @@
  * The number that decides is that of a rank: all that are better fulfil the predicate if it does, so that the
  * verdict turns exactly where it crosses the threshold. A claim is refused where the values that its number can take
  * lie all on one side, where what it compares was made by several builds of the program, or where its control fulfils
- * the predicate, too: the records of `against`, or, of a comparison, a and b exchanged. A claim of `equals` misses on
- * both sides and needs no control. */
+ * the predicate, too: the records of `against`, or, of a comparison, a and b exchanged. Where these are far apart the
+ * exchange tells nothing, and it needs records. A claim of `equals` misses on both sides and needs no control. */
 
 /* The threshold on the side of at_most or at_least. */
 static double threshold(const struct nb_claim *claim)
@@ -103,7 +103,7 @@ enum nb_status nb_claim_check(const struct nb_claim *claim, const cJSON *records
     const bool needs = result->verdict == NB_CLAIM_HOLDS && claim->predicate != NB_PREDICATE_EQUALS;
     if (result->check != NB_CHECK_FINE || !needs)
         return NB_OK;
-    if (!against && !claim->b.count) {
+    if (!against && (!claim->b.count || result->margin > NB_CLAIM_WIDE)) {
         result->check = NB_CHECK_CONTROL;
         return NB_OK;
     }

@@ -57,6 +57,24 @@ grep -q 'REFUSED: its records are of several builds' "$folder/out" || fail "two 
 "$program" claims "$folder/two.jsonl" --only fig28_mirror --json >"$folder/out"
 grep -qE '"builds": ?"(one,two|two,one)"' "$folder/out" || fail "the builds are not told: $(cat "$folder/out")"
 
+# What is far beyond its threshold needs records as its control, and of b, too, they are those of another set-up.
+mass='where = kind=conditioning vary=ratio
+a = system=dual
+b = system=primal
+each = vary
+value = condition:last
+at_least'
+wide() {
+    printf '%s\n' '[claim wide]' 'source = a paper' 'says = It is so.' "$mass = $1" ${2:+"$2"} 'expected = holds' \
+        'command = make it' >"$folder/wide.list"
+    expect "$3" "$program" claims data/records/conditions.jsonl.gz --list "$folder/wide.list" --check
+    grep -qF "$4" "$folder/out" || fail "not \"$4\": $(cat "$folder/out")"
+}
+wide 1000 '' 0 ' 0 are refused'
+wide 1.5 '' 1 'REFUSED: it has no control'
+wide 1.5 'against = vary=stiffness_ratio' 0 ' 0 are refused'
+wide 1.5 'against = vary=ratio' 1 'REFUSED: its control fulfils it as well'
+
 # Without records there is no difference, unless all are asked for.
 expect 0 "$program" claims data/records/spectra.jsonl.gz
 expect 1 "$program" claims data/records/spectra.jsonl.gz --complete
