@@ -27,7 +27,7 @@ functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
 noise       1  Macklin et al. 2019, section 10.3
 humanoids   1  Macklin et al. 2019, table 2: counts; where the program has MuJoCo
-batch       2  the same, of a scene
+batch       2  the same, of a scene, and section 11: islands
 budgets     1  the same: assembly beside the linear solver at the printed budgets
 frames      1  thesis, table 3
 grains      1  thesis, figure 23
@@ -466,9 +466,19 @@ part_humanoids() {
     fi
 }
 
+# Islands: with other torques, too, each at the budget of table 2.
 part_batch() {
+    local seed islands
     scripts/problems.sh humanoid_batch
     solve "$problems/humanoid_batch.h5" --solver newton --newton-iters 1 --repetitions 0 --floor no
+    for seed in 1 2 3; do
+        export_new "batch/humanoids_$seed.h5" humanoid_batch --set count=36 --set "seed=$seed" --step 240 \
+            --solver newton --newton-iters 8 --linear cholesky --precond none
+        for islands in apart together; do
+            solve "$problems/batch/humanoids_$seed.h5" --solver newton --newton-iters 4 --linear-iters 10 \
+                --islands "$islands" --precision f32 --repetitions 0 --floor no
+        done
+    done
 }
 
 part_budgets() {
