@@ -29,7 +29,8 @@ static const struct nb_field contacts[] = {
     {ARRAY(contacts, radius), .width = 2, .rule = NB_FIELD_NOT_NEGATIVE, .need = NB_FIELD_ZERO, .unit = "m",
      .meaning = "rho of side a, then b: the side's point is moved by -rho n (a), rho n (b)"},
     {ARRAY(contacts, frame), .width = 3, .depth = 3, .unit = "1",
-     .meaning = "rows: normal from b to a, two tangents; world frame, fixed over the step"},
+     .meaning = "rows: unit normal from b to a, two tangents; world frame, fixed over the step; friction along a "
+                "tangent is its length times mu"},
     {ARRAY(contacts, thickness), .unit = "m", .meaning = "d in C_n = n . (a - b) - d"},
     {ARRAY(contacts, friction), .rule = NB_FIELD_NOT_NEGATIVE, .unit = "1", .meaning = "mu"},
     {ARRAY(contacts, particle), .whole = 1, .width = 6, .need = NB_FIELD_MAYBE,

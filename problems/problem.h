@@ -104,6 +104,9 @@ enum nb_shape_kind {
     NB_SHAPE_SURFACE
 };
 
+/* Coefficients of friction along and across, and lengths of tangents, differ by no more. */
+#define NB_ANISOTROPY 1000.0
+
 /* Shapes serve collision detection and drawing; the step itself needs only the contacts.
  * A plane has the outward normal z in its own frame and is infinite.
  * A convex polyhedron lists its faces counter-clockwise seen from outside. A sphere is centred on its
@@ -117,6 +120,9 @@ struct nb_shape {
     double position[3];     /* of the shape's frame in the body's (or world's) frame [m] */
     double orientation[4];  /* w, x, y, z */
     double friction;        /* mu; a contact takes the larger of its two shapes' */
+    double structure[3];    /* unit vector in the shape's frame, along which mu is friction; 0: isotropic;
+                             * no surface has one. How two go together: problems/collide/matchstick.h */
+    double across;          /* mu across it, in the surface, friction/1000 to 1000 friction; 0 otherwise */
     double radius;          /* sphere, capsule, skin of a surface [m]; 0 otherwise */
     double half_length;     /* capsule [m]; 0 otherwise         */
     int vertex_count, face_count;
@@ -131,10 +137,13 @@ static inline int nb_shape_is_round(const struct nb_shape *shape)
 }
 
 /* C_n = n . (a - b) - d with n pointing from side b to side a: positive when open. A side's point is
- * a = x_A + R_A p_A - rho_a n and b = x_B + R_B p_B + rho_b n, with p fixed in the body and rho the
- * radius of a round surface about it: this does not turn with the body, so that what rolls is touched
- * below its middle at q+, too. The force acts at a and b. A side may instead be a point of a deformable
- * surface, a = sum_k w_k x_k - rho_a n over one to three particles; then its body is -1 and its point 0. */
+ * a = x_A + R_A p_A - rho_a n and b = x_B + R_B p_B + rho_b n, with p fixed in the body and rho the radius of a round
+ * surface about it: this does not turn with the body, so that what rolls is touched below its middle at q+, too. With
+ * tangents of lengths s_1, s_2 Coulomb's law on D = (t_1, t_2), |lambda_f| <= mu lambda_n and D^T u opposite to
+ * lambda_f, is that of maximal dissipation in the ellipse of the coefficients s_k mu: the force D lambda_f has the
+ * components s_k lambda_f,k, the slip those of D^T u over s_k. The force acts at a and b. A side may instead be a point
+ * of a deformable surface, a = sum_k w_k x_k - rho_a n over one to three particles; then its body is -1, its
+ * point 0. */
 struct nb_contacts {
     int count;
     int *body;         /* [2 count]  side a, side b: index into bodies, or -1 for the world      */
@@ -143,7 +152,8 @@ struct nb_contacts {
     int *particle;     /* [6 count]  up to three particles of side a, then b; -1: no more; NULL:
                           no side is deformable                                                  */
     double *weight;    /* [6 count]  their barycentric weights, >= 0, of sum 1; NULL likewise     */
-    double *frame;     /* [9 count]  rows n, t1, t2: right-handed orthonormal, world frame        */
+    double *frame;     /* [9 count]  rows n, t1, t2: right-handed orthogonal, world frame; n of length
+                          1, t_k of length s_k, 1 where friction is isotropic                    */
     double *thickness; /* [count]    d [m]                                                        */
     double *friction;  /* [count]    mu >= 0                                                      */
 };

@@ -123,11 +123,11 @@ static struct nb_kept_contact *find_nearest(struct nb_warm_start *warm, const st
     return best;
 }
 
-/* Into the frame's axes, and into the cone. */
+/* Into the frame's axes, which need not have unit length, and into the cone. */
 static void project_force(const double *force, const double *frame, double friction, double *lambda)
 {
     for (int r = 0; r < 3; ++r)
-        lambda[r] = nb_dot3(force, frame + 3 * r);
+        lambda[r] = nb_dot3(force, frame + 3 * r) / nb_dot3(frame + 3 * r, frame + 3 * r);
     lambda[0] = fmax(lambda[0], 0);
     const double tangential = hypot(lambda[1], lambda[2]), limit = friction * lambda[0];
     for (int r = 1; r < 3 && tangential > limit; ++r)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
+#include "problems/collide/matchstick.h"
 #include "problems/fields.h"
 
 void nb_contact_list_clear(struct nb_contact_list *list)
@@ -77,8 +77,8 @@ enum nb_status nb_contact_list_add(struct nb_contact_list *list, const struct nb
         else
             store_rigid(list->problem, i, side, sides[side], normal);
     }
-    nb_contact_frame(normal, contacts->frame + 9 * i);
+    memcpy(contacts->frame + 9 * i, normal, 3 * sizeof *normal);
     contacts->thickness[i] = 0;
-    contacts->friction[i] = fmax(a->shape->friction, b->shape->friction);
+    contacts->friction[i] = nb_contact_friction(list->problem, a->shape, b->shape, contacts->frame + 9 * i);
     return NB_OK;
 }

@@ -22,7 +22,7 @@ struct nb_contact_list {
 /* Removes the problem's contacts. */
 void nb_contact_list_clear(struct nb_contact_list *list);
 
-/* Adds a contact with the unit normal [3] from side b to side a; mu is the larger of the two. */
+/* Adds a contact with the unit normal [3] from side b to side a. Its friction: problems/collide/matchstick.h. */
 enum nb_status nb_contact_list_add(struct nb_contact_list *list, const struct nb_contact_side *a,
                                    const struct nb_contact_side *b, const double *normal,
                                    struct nb_error *error);

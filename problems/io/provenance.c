@@ -1,12 +1,15 @@
 /* Where a problem comes from: root attributes, the time step and the scene's parameters. They make
  * a file ours; readers of FCLIB overlook them. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "problems/base/clean_text.h"
+#include "problems/base/vec3.h"
 #include "problems/io/hdf5_private.h"
 #include "problems/io/parts.h"
+#include "problems/validate/validate_parts.h"
 
 enum { MOST_PARAMETERS = 1000 }; /* HDF5 looks at all of them to find one */
 
@@ -108,9 +111,24 @@ static void check_parameter_names(struct nb_writer *writer, const struct nb_prob
     }
 }
 
+/* The first that knows all parts: 2 has limits, 3 tangents of other lengths and structure. */
+static int version_of(const struct nb_problem *problem)
+{
+    for (int i = 0; i < problem->shape_count; ++i)
+        if (problem->shapes[i].across > 0)
+            return 3;
+    for (int i = 0; i < problem->contacts.count; ++i)
+        for (int row = 1; row < 3; ++row) {
+            const double *tangent = problem->contacts.frame + 9 * i + 3 * row;
+            if (fabs(nb_dot3(tangent, tangent) - 1) > NB_UNIT_TOLERANCE)
+                return 3;
+        }
+    return problem->limits.count > 0 ? 2 : 1;
+}
+
 void nb_write_provenance(struct nb_writer *writer, const struct nb_problem *problem)
 {
-    const int version = problem->limits.count > 0 ? 2 : 1; /* the first that knows all parts */
+    const int version = version_of(problem);
     nb_write_text_attribute(writer, "/", "format", NB_FORMAT_NAME);
     nb_write_int_attribute(writer, "/", "version", 1, &version);
     nb_write_text_attribute(writer, "/", "form", form_names[problem->form]);

@@ -10,7 +10,7 @@
 struct flat_shapes {
     int count, vertices, faces, corners;
     int *kind, *body;
-    double *position, *orientation, *friction, *radius, *half_length;
+    double *position, *orientation, *friction, *structure, *across, *radius, *half_length;
     int *first_vertex, *first_face; /* [count + 1] */
     double *vertex;                 /* [3 vertices] */
     int *face_start;                /* [faces + 1] into face_vertex */
@@ -31,6 +31,9 @@ static const struct nb_field fields[] = {
     {ARRAY(orientation, count), .width = 4, .unit = "1",
      .meaning = "unit quaternion w, x, y, z: shape to body (or world)"},
     {ARRAY(friction, count), .unit = "1", .meaning = "mu"},
+    {ARRAY(structure, count), .width = 3, .need = NB_FIELD_MAYBE, .unit = "1",
+     .meaning = "unit vector in the shape's frame along which mu is friction; 0: isotropic"},
+    {ARRAY(across, count), .need = NB_FIELD_MAYBE, .unit = "1", .meaning = "mu across it; 0: isotropic"},
     {ARRAY(radius, count), .unit = "m",
      .meaning = "of a sphere or capsule, or the thickness of a surface; 0 otherwise"},
     {ARRAY(half_length, count), .unit = "m",
@@ -87,6 +90,10 @@ static void split_shape(struct nb_reader *reader, const struct flat_shapes *flat
     memcpy(shape->position, flat->position + 3 * i, sizeof shape->position);
     memcpy(shape->orientation, flat->orientation + 4 * i, sizeof shape->orientation);
     shape->friction = flat->friction[i];
+    if (flat->structure && flat->across) {
+        memcpy(shape->structure, flat->structure + 3 * i, sizeof shape->structure);
+        shape->across = flat->across[i];
+    }
     shape->radius = flat->radius[i];
     shape->half_length = flat->half_length[i];
     shape->vertex_count = flat->first_vertex[i + 1] - flat->first_vertex[i];
@@ -141,6 +148,19 @@ static int count_flat(const struct nb_problem *problem, struct flat_shapes *flat
     return 1;
 }
 
+/* Room for structure where a shape has one; nonzero where there is memory. */
+static int allocate_structure(const struct nb_problem *problem, struct flat_shapes *flat)
+{
+    int structured = 0;
+    for (int i = 0; i < problem->shape_count; ++i)
+        structured |= problem->shapes[i].across > 0;
+    if (!structured)
+        return 1;
+    flat->structure = calloc(3 * (size_t)flat->count + 1, sizeof *flat->structure);
+    flat->across = calloc((size_t)flat->count + 1, sizeof *flat->across);
+    return flat->structure && flat->across;
+}
+
 static void flatten(const struct nb_problem *problem, struct flat_shapes *flat)
 {
     int vertex = 0, face = 0, corner = 0;
@@ -151,6 +171,10 @@ static void flatten(const struct nb_problem *problem, struct flat_shapes *flat)
         memcpy(flat->position + 3 * i, shape->position, sizeof shape->position);
         memcpy(flat->orientation + 4 * i, shape->orientation, sizeof shape->orientation);
         flat->friction[i] = shape->friction;
+        if (flat->structure) {
+            memcpy(flat->structure + 3 * i, shape->structure, sizeof shape->structure);
+            flat->across[i] = shape->across;
+        }
         flat->radius[i] = shape->radius;
         flat->half_length[i] = shape->half_length;
         if (shape->vertex_count > 0)
@@ -183,7 +207,7 @@ void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem)
         return;
     if (!count_flat(problem, &flat))
         nb_writer_fail(writer, NB_BAD_INPUT, "shapes", "there are too many vertices or faces");
-    else if (!nb_fields_allocate(&flat, fields))
+    else if (!nb_fields_allocate(&flat, fields) || !allocate_structure(problem, &flat))
         nb_writer_fail(writer, NB_OUT_OF_MEMORY, "shapes", "no memory");
     else {
         flatten(problem, &flat);

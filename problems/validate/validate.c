@@ -31,11 +31,27 @@ static enum nb_status check_bodies(const struct nb_problem *problem, struct nb_e
     return status ? status : check_inertia(&problem->bodies, error);
 }
 
+/* The frame with tangents of unit length; 0 where one is too short or too long. */
+static int take_lengths(const double *frame, double *unit)
+{
+    memcpy(unit, frame, 9 * sizeof *unit);
+    for (int row = 1; row < 3; ++row) {
+        const double length = sqrt(nb_dot3(frame + 3 * row, frame + 3 * row));
+        if (!(length >= (1 - NB_UNIT_TOLERANCE) / NB_ANISOTROPY && length <= (1 + NB_UNIT_TOLERANCE) * NB_ANISOTROPY))
+            return 0;
+        for (int k = 0; k < 3; ++k)
+            unit[3 * row + k] /= length;
+    }
+    return 1;
+}
+
 static enum nb_status check_frames(const struct nb_contacts *contacts, struct nb_error *error)
 {
     for (int i = 0; i < contacts->count; ++i) {
-        const double *frame = contacts->frame + 9 * i;
-        double third[3], worst = 0;
+        double frame[9], third[3], worst = 0;
+        if (!take_lengths(contacts->frame + 9 * i, frame))
+            return nb_fail(error, NB_BAD_INPUT, "contacts/frame: a tangent of frame %d has a length outside %g to %g",
+                           i, 1 / NB_ANISOTROPY, NB_ANISOTROPY);
         nb_cross3(frame, frame + 3, third);
         for (int row = 0; row < 3; ++row) {
             worst = fmax(worst, fabs(nb_dot3(frame + 3 * row, frame + 3 * row) - 1));
@@ -43,7 +59,7 @@ static enum nb_status check_frames(const struct nb_contacts *contacts, struct nb
         }
         if (!(worst <= NB_UNIT_TOLERANCE))
             return nb_fail(error, NB_BAD_INPUT,
-                           "contacts/frame: frame %d is not right-handed orthonormal to %g (off by %.3g)", i,
+                           "contacts/frame: frame %d is not right-handed orthogonal to %g (off by %.3g)", i,
                            NB_UNIT_TOLERANCE, worst);
     }
     return NB_OK;

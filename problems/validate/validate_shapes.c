@@ -1,6 +1,7 @@
 /* What collision detection and drawing rely on in shapes. Names are the datasets of docs/reference/formats.md. */
 #include <math.h>
 
+#include "problems/base/vec3.h"
 #include "problems/validate/validate_parts.h"
 
 /* corners: how many vertices, or for a surface particles, there are to name. */
@@ -74,6 +75,25 @@ static enum nb_status check_surface(const struct nb_shape *shape, int index, int
     return check_faces(shape, index, particles, error);
 }
 
+/* A direction with a coefficient across it, or neither. */
+static enum nb_status check_structure(const struct nb_shape *shape, int index, struct nb_error *error)
+{
+    const double *s = shape->structure, length = sqrt(nb_dot3(s, s));
+    if (length == 0 && shape->across == 0)
+        return NB_OK;
+    if (shape->kind == NB_SHAPE_SURFACE)
+        return nb_fail(error, NB_UNSUPPORTED, "shapes/structure: shape %d is a surface of particles, whose friction is "
+                       "isotropic", index);
+    if (!(fabs(length - 1) <= NB_UNIT_TOLERANCE))
+        return nb_fail(error, NB_BAD_INPUT, "shapes/structure: entry %d has the length %g, must be 1, or 0 without "
+                       "shapes/across", index, length);
+    if (!(shape->friction > 0 && shape->across >= shape->friction / NB_ANISOTROPY &&
+          shape->across <= shape->friction * NB_ANISOTROPY))
+        return nb_fail(error, NB_BAD_INPUT, "shapes/across: entry %d is %g, allowed: friction/%g to %g friction, with "
+                       "friction > 0", index, shape->across, NB_ANISOTROPY, NB_ANISOTROPY);
+    return NB_OK;
+}
+
 enum nb_status nb_validate_shape(const struct nb_problem *problem, int index,
                                  struct nb_error *error)
 {
@@ -91,6 +111,8 @@ enum nb_status nb_validate_shape(const struct nb_problem *problem, int index,
         status = nb_check_quaternion("shapes/orientation", index, shape->orientation, error);
     if (!status)
         status = nb_check_not_negative_entry("shapes/friction", index, shape->friction, error);
+    if (!status)
+        status = check_structure(shape, index, error);
     if (!status)
         status = nb_check_count("shapes/vertex", shape->vertex_count, error);
     if (!status)

@@ -32,6 +32,9 @@ static enum nb_status check(const char *path, const struct nb_problem *problem, 
     if (problem->particles.count)
         return refuse(path, "it has soft bodies, of %d particles, and only rigid ones are written as MJCF",
                       problem->particles.count, error);
+    for (int i = 0; i < problem->shape_count; ++i)
+        if (problem->shapes[i].across > 0)
+            return refuse(path, "shape %d has structure, and the friction of a geom is isotropic", i, error);
     for (int i = 0; i < joints->count; ++i)
         if (has_any(joints->compliance + 6 * i, 6))
             return refuse(path, "joint %d is compliant, for which MJCF has no place", i, error);

@@ -1,0 +1,71 @@
+/* The Matchstick model of anisotropic friction (problems/collide/matchstick.h). */
+#include "problems/collide/matchstick.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
+
+/* Structure that is closer to the normal than this has no direction in the surface [rad]. */
+#define NB_LEAST_TILT 1e-6
+
+static int has_structure(const struct nb_shape *shape)
+{
+    return nb_dot3(shape->structure, shape->structure) > 0;
+}
+
+/* direction [3] of the shape's structure in the tangent plane, world; 0 where it has none. */
+static int find_direction(const struct nb_problem *problem, const struct nb_shape *shape, const double *normal,
+                          double *direction)
+{
+    double rotation[9], turned[3];
+    if (!has_structure(shape))
+        return 0;
+    nb_quaternion_matrix(shape->orientation, rotation);
+    nb_rotate(rotation, shape->structure, direction);
+    if (shape->body >= 0) {
+        nb_quaternion_matrix(problem->bodies.orientation + 4 * shape->body, rotation);
+        memcpy(turned, direction, sizeof turned);
+        nb_rotate(rotation, turned, direction);
+    }
+    nb_add_scaled3(direction, -nb_dot3(direction, normal), normal, direction);
+    if (!(sqrt(nb_dot3(direction, direction)) > NB_LEAST_TILT))
+        return 0;
+    nb_normalise3(direction);
+    return 1;
+}
+
+static double across_of(const struct nb_shape *shape)
+{
+    return has_structure(shape) ? shape->across : shape->friction;
+}
+
+double nb_contact_friction(const struct nb_problem *problem, const struct nb_shape *a, const struct nb_shape *b,
+                           double *frame)
+{
+    const double along = fmax(a->friction, b->friction), across = fmax(across_of(a), across_of(b));
+    const double mean = (along + across) / 2, normal[3] = {frame[0], frame[1], frame[2]};
+    double s[2][3];
+    nb_contact_frame(normal, frame);
+    if (!has_structure(a) && !has_structure(b))
+        return along;
+    const int has[2] = {find_direction(problem, a, normal, s[0]), find_direction(problem, b, normal, s[1])};
+    if (!has[0] && !has[1])
+        return mean;
+    for (int side = 0; side < 2; ++side)
+        if (!has[side])
+            memcpy(s[side], s[1 - side], sizeof s[side]);
+    const double cosine = nb_dot3(s[0], s[1]), d = 1 - acos(fmin(1, fabs(cosine))) / (M_PI / 2);
+    const double coefficient[2] = {d * along + (1 - d) * mean, d * across + (1 - d) * mean};
+    const double largest = fmax(coefficient[0], coefficient[1]);
+    double *t = frame + 3;
+    nb_add_scaled3(s[0], cosine < 0 ? -1 : 1, s[1], t);
+    nb_normalise3(t);
+    nb_cross3(normal, t, frame + 6);
+    for (int k = 0; k < 3; ++k) {
+        t[k] *= coefficient[0] / largest;
+        frame[6 + k] *= coefficient[1] / largest;
+    }
+    return largest;
+}

@@ -1,0 +1,22 @@
+/* Friction of a contact from that of its two shapes: isotropic, or an ellipse where one has structure.
+ *
+ * As two matchsticks do, surfaces resist most where their structure directions s_a, s_b are parallel (Erleben et al.
+ * 2020, The Matchstick Model; Macklin 2020, equations 28 to 34). With both in the tangent plane, s_b turned to the side
+ * of s_a,
+ *
+ *     d = 1 - (2/pi) acos(s_a . s_b),   t = (s_a + s_b)/|s_a + s_b|,   b = n x t,   mu = (mu_along + mu_across)/2,
+ *     mu_t = d mu_along + (1 - d) mu,   mu_b = d mu_across + (1 - d) mu,
+ *
+ * of either coefficient the larger of both shapes'. A shape without structure, or whose structure is along the
+ * normal, takes the other's direction. The tangents are stored as t mu_t/mu', b mu_b/mu' with mu' the larger of both,
+ * so that Coulomb's law with mu' on them is the ellipse (problems/problem.h). */
+#ifndef NB_MATCHSTICK_H
+#define NB_MATCHSTICK_H
+
+#include "problems/problem.h"
+
+/* frame [9] has the unit normal in its first row; out: its tangents. Returns the contact's friction. */
+double nb_contact_friction(const struct nb_problem *problem, const struct nb_shape *a, const struct nb_shape *b,
+                           double *frame);
+
+#endif

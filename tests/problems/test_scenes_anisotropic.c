@@ -1,0 +1,213 @@
+/* Anisotropic friction: how two structures go together, the path of a box against its differential equation integrated
+ * apart, the ellipse and maximal dissipation in plain form, warm starts, and what is refused. */
+#include "harness/simulate/warm_start.h"
+#include "problems/base/vec3.h"
+#include "problems/collide/matchstick.h"
+#include "tests/support/method_support.h"
+#include "tests/support/refused.h"
+
+static const double g = 9.81;
+
+/* A shape of the world with structure at that angle about z, or none. */
+static struct nb_shape surface(double along, double across, double degrees)
+{
+    struct nb_shape shape = {.kind = NB_SHAPE_PLANE, .body = -1, .orientation = {1, 0, 0, 0}, .friction = along};
+    shape.across = across;
+    shape.structure[0] = across > 0 ? cos(degrees * M_PI / 180) : 0;
+    shape.structure[1] = across > 0 ? sin(degrees * M_PI / 180) : 0;
+    return shape;
+}
+
+/* Coefficients along the first tangent and across it, and the angle of that tangent from x, to half a turn. */
+static void combine(const struct nb_shape *a, const struct nb_shape *b, double *out)
+{
+    const struct nb_problem problem = {0};
+    double frame[9] = {0, 0, 1};
+    const double mu = nb_contact_friction(&problem, a, b, frame);
+    out[0] = mu * hypot(frame[3], frame[4]);
+    out[1] = mu * hypot(frame[6], frame[7]);
+    out[2] = fmod(atan2(frame[4], frame[3]) * 180 / M_PI + 360, 180);
+    assert_true(fabs(frame[3] * frame[6] + frame[4] * frame[7]) < 1e-15 && frame[5] == 0 && frame[8] == 0);
+}
+
+/* Equations 29 to 34: parallel structures have the ellipse, orthogonal ones the mean, others what lies between, about
+ * the bisector, whichever way the directions point. */
+TEST(structures_combine_as_matchsticks)
+{
+    const double twists[] = {0, 30, 60, 90, 120, 180};
+    for (int i = 0; i < 6; ++i) {
+        const struct nb_shape a = surface(0.5, 0.1, 10), b = surface(0.4, 0.05, 10 + twists[i]);
+        const double between = twists[i] > 90 ? 180 - twists[i] : twists[i], d = 1 - between / 90;
+        double got[3];
+        combine(&a, &b, got);
+        assert_true(fabs(got[0] - (0.5 * d + 0.3 * (1 - d))) < 1e-14);
+        assert_true(fabs(got[1] - (0.1 * d + 0.3 * (1 - d))) < 1e-14);
+        const double bisector = twists[i] > 90 ? 10 - between / 2 : 10 + between / 2;
+        assert_true(i == 3 || fabs(remainder(got[2] - bisector, 180)) < 1e-9);
+    }
+    const struct nb_shape plain = surface(0.05, 0, 0), wood = surface(0.5, 0.1, 40);
+    double got[3];
+    combine(&plain, &wood, got);
+    assert_true(fabs(got[0] - 0.5) < 1e-15 && fabs(got[1] - 0.1) < 1e-15 && fabs(got[2] - 40) < 1e-9);
+    struct nb_shape upright = wood;
+    upright.structure[0] = upright.structure[1] = 0;
+    upright.structure[2] = 1;
+    combine(&plain, &upright, got);
+    assert_true(fabs(got[0] - 0.3) < 1e-15 && fabs(got[1] - 0.3) < 1e-15);
+}
+
+/* dv/dt and dx/dt of a point under the ellipse's force of maximal dissipation. */
+static void slope(const double *mu, const double *state, double *out)
+{
+    const double size = hypot(mu[0] * state[2], mu[1] * state[3]);
+    for (int k = 0; k < 2; ++k) {
+        out[k] = state[2 + k];
+        out[2 + k] = size > 1e-9 ? -g * mu[k] * mu[k] * state[2 + k] / size : 0;
+    }
+}
+
+/* Runge and Kutta's method of order 4; state: x, y, v_x, v_y. */
+static void integrate(const double *mu, double time, double *state)
+{
+    const int steps = 100000;
+    const double h = time / steps;
+    for (int i = 0; i < steps; ++i) {
+        double k[4][4], at[4];
+        slope(mu, state, k[0]);
+        for (int s = 1; s < 4; ++s) {
+            for (int c = 0; c < 4; ++c)
+                at[c] = state[c] + h * (s < 3 ? 0.5 : 1) * k[s - 1][c];
+            slope(mu, at, k[s]);
+        }
+        for (int c = 0; c < 4; ++c)
+            state[c] += h / 6 * (k[0][c] + 2 * k[1][c] + 2 * k[2][c] + k[3][c]);
+    }
+}
+
+/* How far the box is from the integrated path after 0.5 s, with steps of that length. */
+static double off_the_path(const char *step, double twist, double *bent)
+{
+    OWNS(nb_problem_free) struct nb_problem problem;
+    char turned[40];
+    const struct nb_options options = nb_options_default();
+    snprintf(turned, sizeof turned, "twist=%g", twist);
+    test_scene(&problem, "curved_slide", (const char *const[]){step, turned, NULL});
+    test_simulate(&problem, (int)lround(0.5 / problem.time_step), &options, NULL, NULL);
+    const double d = 1 - twist / 90, mean = 0.3, half = twist / 2 * M_PI / 180;
+    const double mu[2] = {0.5 * d + mean * (1 - d), 0.1 * d + mean * (1 - d)};
+    const double speed = 3 / sqrt(2), *x = problem.bodies.position;
+    const double in[2] = {speed * (cos(half) + sin(half)), speed * (cos(half) - sin(half))}; /* in t and b */
+    double state[4] = {0, 0, in[0], in[1]};
+    integrate(mu, 0.5, state);
+    const double expected[2] = {state[0] * cos(half) - state[1] * sin(half),
+                                state[0] * sin(half) + state[1] * cos(half)};
+    *bent = nb_scene_find("curved_slide")->observe(&problem);
+    assert_true(fabs(x[2] - 0.125) < 1e-6 && fabs(problem.bodies.velocity[5]) < 1e-6);
+    return hypot(x[0] - expected[0], x[1] - expected[1]);
+}
+
+/* To first order in the step; with isotropic friction the path is straight. */
+TEST(box_follows_the_curve)
+{
+    const double twists[] = {0, 45};
+    double bent;
+    for (int i = 0; i < 2; ++i) {
+        const double coarse = off_the_path("time_step=0.01", twists[i], &bent);
+        const double fine = off_the_path("time_step=0.0025", twists[i], &bent);
+        print_message("twist %g: %.2g m and %.2g m off, %.2g m from the straight path\n", twists[i], coarse, fine,
+                      bent);
+        assert_true(bent > 0.05 && fine < 0.003 && fine < 0.26 * coarse);
+    }
+    off_the_path("time_step=0.01", 90, &bent);
+    assert_true(fabs(bent) < 1e-9);
+}
+
+/* Of each contact, with unit axes taken from its frame: the force lies on the ellipse of mu_t and mu_b, and the slip is
+ * opposite to the ellipse's normal there; where it sticks it is inside. */
+static void check_ellipse(const struct nb_problem *problem, const double *u, const double *lambda, int slides)
+{
+    const struct nb_contacts *contacts = &problem->contacts;
+    for (int i = 0; i < contacts->count; ++i) {
+        double force[2], slip[2], mu[2];
+        for (int k = 0; k < 2; ++k) {
+            const double *tangent = contacts->frame + 9 * i + 3 + 3 * k, length = sqrt(nb_dot3(tangent, tangent));
+            double arm[3], turned[3], axis[3] = {tangent[0] / length, tangent[1] / length, tangent[2] / length};
+            memcpy(arm, contacts->point + 6 * i, sizeof arm); /* the box stands as its body's frame does */
+            nb_cross3(u + 3, arm, turned);
+            slip[k] = nb_dot3(axis, u) + nb_dot3(axis, turned);
+            force[k] = lambda[3 * i + 1 + k] * length;
+            mu[k] = contacts->friction[i] * length;
+        }
+        const double limit = lambda[3 * i], used = hypot(force[0] / mu[0], force[1] / mu[1]);
+        assert_true(limit > 0);
+        if (!slides) {
+            if (!(used < (1 + 1e-9) * limit && hypot(slip[0], slip[1]) < 1e-6))
+                fail_msg("contact %d: %.9g of %.9g, slips by %g, %g m/s", i, used, limit, slip[0], slip[1]);
+            continue;
+        }
+        const double normal[2] = {force[0] / (mu[0] * mu[0]), force[1] / (mu[1] * mu[1])};
+        const double size = hypot(normal[0], normal[1]) * hypot(slip[0], slip[1]);
+        assert_true(fabs(used - limit) < 1e-7 * limit);
+        assert_true(fabs(normal[0] * slip[1] - normal[1] * slip[0]) < 1e-7 * size);
+        assert_true(normal[0] * slip[0] + normal[1] * slip[1] < 0);
+    }
+}
+
+TEST(force_is_on_the_ellipse_against_its_normal)
+{
+    static const char *const methods[] = {"proximal_newton", "nsgs", "cone_fischer_newton", "interior_point", "newton"};
+    static const char *const speeds[] = {"speed=3", "speed=0.001"};
+    for (int m = 0; m < 5; ++m)
+        for (int s = 0; s < 2; ++s) {
+            OWNS(nb_problem_free) struct nb_problem problem;
+            test_scene(&problem, "curved_slide", (const char *const[]){speeds[s], "twist=20", NULL});
+            OWNS(free_at) double *u = calloc(6, sizeof *u);
+            OWNS(free_at) double *lambda = calloc((size_t)nb_problem_multipliers(&problem), sizeof *lambda);
+            const struct nb_metrics judged = test_method(&problem, methods[m], 2000, u, lambda);
+            if (!(judged.step_error < 1e-7))
+                fail_msg("%s, %s: error %.2g", methods[m], speeds[s], judged.step_error);
+            check_ellipse(&problem, u, lambda, s == 0);
+        }
+}
+
+/* Forces that are kept come back in the same frame as they were. */
+TEST(warm_starts_keep_forces)
+{
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_warm_start_free) struct nb_warm_start warm = {0};
+    test_scene(&problem, "curved_slide", (const char *const[]){"twist=20", NULL});
+    const size_t rows = (size_t)nb_problem_multipliers(&problem);
+    OWNS(free_at) double *u = calloc(6, sizeof *u), *lambda = calloc(rows, sizeof *lambda);
+    OWNS(free_at) double *back = calloc(rows, sizeof *back), *motion = calloc(6, sizeof *motion);
+    test_method(&problem, "proximal_newton", 100, u, lambda);
+    assert_int_equal(nb_warm_start_keep(&warm, &problem, u, lambda, NULL), NB_OK);
+    assert_int_equal(nb_warm_start_guess(&warm, &problem, 0.01, motion, back), problem.contacts.count);
+    for (size_t i = 0; i < rows; ++i)
+        assert_true(fabs(back[i] - lambda[i]) < 1e-9 * (1 + fabs(lambda[i])));
+}
+
+TEST(nonsense_is_refused_with_its_range)
+{
+    const struct {
+        double friction, across, length, tangent;
+        const char *says;
+    } cases[] = {
+        {0.5, 0.1, 0.5, 1, "shapes/structure: entry 0 has the length 0.5"},
+        {0.5, 0.1, 0, 1, "shapes/structure: entry 0 has the length 0"},
+        {0.5, 1e-5, 1, 1, "shapes/across: entry 0 is 1e-05, allowed"},
+        {0, 0.1, 1, 1, "shapes/across: entry 0 is 0.1, allowed"},
+        {0.5, 0.1, 1, 2000, "contacts/frame: a tangent of frame 0 has a length outside 0.001 to 1000"},
+        {0.5, 0.1, 1, 0, "contacts/frame: a tangent of frame 0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        OWNS(nb_problem_free) struct nb_problem problem;
+        test_scene(&problem, "curved_slide", (const char *const[]){NULL});
+        problem.shapes[0].friction = cases[i].friction;
+        problem.shapes[0].across = cases[i].across;
+        for (int k = 0; k < 3; ++k)
+            problem.shapes[0].structure[k] = cases[i].length * (k == 0);
+        for (int k = 3; k < 6; ++k)
+            problem.contacts.frame[k] *= cases[i].tangent;
+        assert_refused(nb_problem_validate(&problem, &why), NB_BAD_INPUT, cases[i].says);
+    }
+}
