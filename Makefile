@@ -1,7 +1,7 @@
 # ncpbench: two commands do everything.
 #
 #   make bench       install what is missing, build, sweep the five canonical scenes, sum up which method is the best
-#                    where, draw the figures (7 minutes; FULL=1: also over all scenes and combinations, hours)
+#                    where, draw the figures (5 minutes; FULL=1: also over all scenes and combinations, hours)
 #   make check       install what is missing, build, run the tests; T=name: all of test_name, in all precisions
 #   make check-full  the tests that take long
 #   make problems    export the canonical problems, only what changed
@@ -501,4 +501,4 @@ clean:
 
 FORCE:
 
--include $(OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(BUILD)/harness/main.d $(TESTS:=.d) $(FULL_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(IMPORT_OBJECTS:.o=.d) $(FUZZ_OBJECTS:.o=.d) $(BUILD)/harness/main.d $(TESTS:=.d) $(FULL_TESTS:=.d)

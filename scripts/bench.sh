@@ -92,7 +92,7 @@ is_current() {
     done
 }
 
-duration="7 minutes"
+duration="5 minutes"
 [ -z "${FULL:-}" ] || duration="an hour or two"
 echo "make bench: about $duration on two quiet cores; what is there already is kept"
 # The simulations go on beside the exports, of which one takes longer than all others, and end before a case is timed.

@@ -83,6 +83,8 @@ draw pendulum_stretch data/records/descent.jsonl.gz --where newton_iters=20 --wh
 records descent contact_mass_ratio
 draw contact_stiffness_ratio data/records/descent.jsonl.gz --where 'solver!=*momentum*'
 records grasp grasp_height
+records structure curved_slide pyramid_path
+records cloth cloth_sag
 records conditions conditioning
 draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,house_of_cards
 records noise force_noise

@@ -22,6 +22,8 @@ boxes       1  Silcowitz et al. 2009, figure 10
 balls       5  Todorov 2010, table 1 and figure 6
 descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
+cloth       2  thesis, figure 34
+structure   1  thesis, figures 5 and 6; Macklin et al. 2019, figure 5
 conditions  1  thesis, figure 28
 functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
@@ -161,6 +163,30 @@ part_grasp() {
     for solver in primal_descent:k_n=1e6:k_f=1e{2,3,4,5,6} proximal_newton nsgs dual_ascent \
         dual_ascent:motion=fast_projection; do
         simulate grasp --set time_step=0.00415 --time 15 --newton-iters 80 --solver "$solver"
+    done
+}
+
+# A box on a cloth, by both descents at equal iterations.
+part_cloth() {
+    local stiffness count
+    for count in 20 50 100; do
+        for stiffness in 1e2 1e4 1e6 1e8 1e10; do
+            simulate cloth --time 1 --set "stiffness=$stiffness" --newton-iters "$count" \
+                --solver "primal_descent:k_n=$stiffness"
+            simulate cloth --time 1 --set "stiffness=$stiffness" --newton-iters "$count" \
+                --solver dual_ascent:motion=fast_projection
+        done
+    done
+}
+
+# Where a box slides by its friction across its structure, and by the law of friction where that is isotropic.
+part_structure() {
+    local across solver
+    for across in 0.5 0.2 0.1 0.05; do
+        simulate curved_slide --time 0.6 --set "across=$across" --set direction=30 --solver proximal_newton
+    done
+    for solver in lemke:directions=4 lemke pgs:friction=outer proximal_newton; do
+        simulate curved_slide --time 0.6 --set across=0.5 --set direction=10 --solver "$solver"
     done
 }
 

@@ -239,7 +239,7 @@ static void print_row(const struct nb_claim *claim, const struct nb_claim_result
     if (result->count > 1)
         snprintf(of, sizeof of, "%d of %d", result->fulfil, result->count);
     if (result->values)
-        snprintf(of, sizeof of, "%d of %d %ss", result->hold, result->values, claim->text[NB_CLAIM_VARIES]);
+        snprintf(of, sizeof of, "%d of %d: %s", result->hold, result->values, claim->text[NB_CLAIM_VARIES]);
     if (isfinite(result->margin) && result->verdict < NB_CLAIM_NOT_DECIDED)
         snprintf(margin, sizeof margin, "%.2g", result->margin);
     fprintf(stream, "| `%s` | %s | %s | %s | %s | %s%s%s | %s |\n", claim->id, place(claim), demand, number, of,

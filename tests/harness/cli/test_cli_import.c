@@ -46,7 +46,7 @@ TEST(what_is_lost_is_said)
     snprintf(path, sizeof path, "%s", test_path(&folder, "cart.h5"));
     expect_says(run("import data/models/cart.xml --step 80 -o %s", path), "lose torsional friction",
                 "lose rolling friction", "two coefficients of friction");
-    expect_says(run("info %s", path), "without torsional, rolling", "rolling_dropped 8", "MuJoCo 2.2");
+    expect_says(run("info %s", path), "without torsional, rolling", "rolling_dropped = 8", "MuJoCo 2.2");
     expect_says(run("import data/models/drawer.xml --step 100 -o %s", path),
                 "joints and tendons that lose dry friction (frictionloss): 1");
     expect_says(run("import data/models/boxes.xml --step 20 --copies 2 --controls random -o %s", path), "no actuators",

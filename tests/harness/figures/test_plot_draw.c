@@ -247,7 +247,7 @@ PLOT_TEST(test_failures_leave_nothing)
     test_contains(error.text, "gnuplot");
     assert_int_not_equal(access(path_of("out"), F_OK), 0);
     assert_int_equal(plot("smal", write_records(), &error), NB_BAD_INPUT);
-    test_contains(error.text, "nearest: small; known figures: broken, small");
+    test_contains(error.text, "nearest: small; all: ncpbench plot --help");
     assert_int_equal(plot("style", write_records(), &error), NB_BAD_INPUT);
     assert_int_equal(plot("../plots/small", write_records(), &error), NB_BAD_INPUT);
     assert_int_equal(plot("small", path_of("absent"), &error), NB_BAD_FILE);
