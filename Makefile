@@ -120,7 +120,7 @@ TESTED    := $(BUILD)/tests/libtested.so
 LINKED    := $(BUILD)/tests/support/libmain.a $(TESTED)
 FINDS_TESTED := -Wl,-rpath,$(abspath $(BUILD))/tests
 
-# make check T=newton: all tests of tests/**/test_newton.c, or tests/scripts/test_newton.sh; several names, too.
+# make check T=newton: all tests of tests/**/test_newton.c; of scripts tests/scripts/test_NAME.sh, full_NAME.sh; several names.
 QUICK := NB_TESTS=quick
 unexport T # a test that calls make means all of it
 ifdef T
@@ -458,7 +458,7 @@ PYTHONDIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(shell /u
 # Where an installation is put together; another name for each of two at the same time.
 STAGE   := $(abspath $(BUILD))/stage
 HEADERS := $(filter-out solvers/cuda/% solvers/peers/% problems/import/mujoco/%,$(call in_folders,solvers problems,h)) \
-             harness/judge/metrics.h \
+             harness/gradient/gradient.h harness/judge/metrics.h \
              harness/simulate/simulate.h
 # What install put there it lists in share/ncpbench/manifest, and uninstall removes exactly that.
 .PHONY: install uninstall stage
@@ -497,7 +497,7 @@ dist:
 	scripts/dist.sh $(BUILD)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-peers
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-valgrind $(BUILD)-peers build-collection
 
 FORCE:
 

@@ -23,8 +23,7 @@ double nb_step_margin(const struct nb_problem *problem)
 }
 
 /* u~ of one body: v + h g, and omega such that its angular momentum would stay (problems/base/gyration.h). */
-static enum nb_status free_velocity(const struct nb_problem *problem, int body, double *out,
-                                    struct nb_error *error)
+enum nb_status nb_step_free_velocity(const struct nb_problem *problem, int body, double *out, struct nb_error *error)
 {
     const struct nb_bodies *bodies = &problem->bodies;
     const double *u = bodies->velocity + 6 * body;
@@ -50,7 +49,7 @@ enum nb_status nb_step_prepare(struct nb_problem *problem, struct nb_error *erro
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %zu velocities", room - 1);
     problem->free_velocity = u;
     for (int i = 0; !status && i < bodies; ++i)
-        status = free_velocity(problem, i, u + 6 * i, error);
+        status = nb_step_free_velocity(problem, i, u + 6 * i, error);
     for (int i = 0; i < problem->particles.count; ++i)
         nb_add_scaled3(problem->particles.velocity + 3 * i, problem->time_step, problem->gravity,
                        u + 6 * bodies + 3 * i);

@@ -15,6 +15,9 @@
  * problem is a complete step. */
 enum nb_status nb_step_prepare(struct nb_problem *problem, struct nb_error *error);
 
+/* u~ = u- + h M^-1 f of one body as nothing but gravity and its turning have it, out [6]: before what the scene adds. */
+enum nb_status nb_step_free_velocity(const struct nb_problem *problem, int body, double *out, struct nb_error *error);
+
 /* q+ = q- (+) h u, u- = u, and the prescribed frames of joints and points of attachments move on to
  * the end of the next step; contacts and free_velocity become stale until nb_step_prepare. */
 void nb_step_advance(struct nb_problem *problem, const double *u);

@@ -5,12 +5,11 @@
 
 #include "problems/base/gyration.h"
 #include "problems/base/rotation.h"
+#include "problems/step.h"
 
-static enum nb_status check(const struct nb_problem *problem, const char *what, int count, const double *values,
-                            double least, struct nb_error *error)
+static enum nb_status check_values(const struct nb_problem *problem, const char *what, int count, const double *values,
+                                   double least, struct nb_error *error)
 {
-    if (problem->form != NB_NONLINEAR)
-        return nb_fail(error, NB_UNSUPPORTED, "%s: a linear step has no %s to change", problem->name, what);
     for (int i = 0; i < count; ++i)
         if (!isfinite(values[i]) || !(values[i] > least))
             return nb_fail(error, NB_BAD_INPUT, "%s: the change of the %s has the entry %d = %g, must be finite%s",
@@ -18,28 +17,26 @@ static enum nb_status check(const struct nb_problem *problem, const char *what, 
     return NB_OK;
 }
 
-/* u0 of a body. */
-static void move_freely(const struct nb_problem *problem, int body, double *out)
+static enum nb_status check(const struct nb_problem *problem, const char *what, int count, const double *values,
+                            double least, struct nb_error *error)
 {
-    const struct nb_bodies *bodies = &problem->bodies;
-    double rotation[9];
-    nb_quaternion_matrix(bodies->orientation + 4 * body, rotation);
-    nb_gyrate(rotation, bodies->inertia + 9 * body, problem->time_step, bodies->velocity + 6 * body + 3, out + 3);
-    for (int k = 0; k < 3; ++k)
-        out[k] = bodies->velocity[6 * body + k] + problem->time_step * problem->gravity[k];
+    if (problem->form != NB_NONLINEAR)
+        return nb_fail(error, NB_UNSUPPORTED, "%s: a linear step has no %s to change", problem->name, what);
+    return check_values(problem, what, count, values, least, error);
 }
 
 enum nb_status nb_problem_add_velocity(struct nb_problem *problem, const double *change, struct nb_error *error)
 {
     const int bodies = problem->bodies.count;
-    const enum nb_status status = check(problem, "velocities", nb_problem_dofs(problem), change, -INFINITY, error);
+    enum nb_status status = check(problem, "velocities", nb_problem_dofs(problem), change, -INFINITY, error);
     for (int i = 0; i < bodies && !status; ++i) {
         double before[6], after[6];
-        move_freely(problem, i, before);
+        status = nb_step_free_velocity(problem, i, before, error);
         for (int k = 0; k < 6; ++k)
             problem->bodies.velocity[6 * i + k] += change[6 * i + k];
-        move_freely(problem, i, after);
-        for (int k = 0; k < 6; ++k)
+        if (!status)
+            status = nb_step_free_velocity(problem, i, after, error);
+        for (int k = 0; k < 6 && !status; ++k)
             problem->free_velocity[6 * i + k] += after[k] - before[k];
     }
     for (int i = 0; i < 3 * problem->particles.count && !status; ++i) {
@@ -60,19 +57,18 @@ void nb_problem_masses(const struct nb_problem *problem, double *mass)
 enum nb_status nb_problem_scale_masses(struct nb_problem *problem, const double *factor, struct nb_error *error)
 {
     const int bodies = problem->bodies.count, particles = problem->particles.count;
-    const enum nb_status status = check(problem, "masses", bodies + particles, factor, 0, error);
-    if (status)
-        return status;
-    for (int i = 0; i < bodies; ++i) {
+    enum nb_status status = check(problem, "masses", bodies + particles, factor, 0, error);
+    for (int i = 0; i < bodies && !status; ++i) {
         double *u = problem->free_velocity + 6 * i, freely[6];
-        move_freely(problem, i, freely);
+        if ((status = nb_step_free_velocity(problem, i, freely, error)))
+            break;
         for (int k = 0; k < 6; ++k)
             u[k] = freely[k] + (u[k] - freely[k]) / factor[i];
         for (int k = 0; k < 9; ++k)
             problem->bodies.inertia[9 * i + k] *= factor[i];
         problem->bodies.mass[i] *= factor[i];
     }
-    for (int i = 0; i < particles; ++i) {
+    for (int i = 0; i < particles && !status; ++i) {
         double *u = problem->free_velocity + 6 * bodies + 3 * i;
         for (int k = 0; k < 3; ++k) {
             const double freely = problem->particles.velocity[3 * i + k] + problem->time_step * problem->gravity[k];
@@ -80,7 +76,7 @@ enum nb_status nb_problem_scale_masses(struct nb_problem *problem, const double 
         }
         problem->particles.mass[i] *= factor[bodies + i];
     }
-    return NB_OK;
+    return status;
 }
 
 enum nb_status nb_problem_push(struct nb_problem *problem, const double *force, struct nb_error *error)
@@ -89,12 +85,12 @@ enum nb_status nb_problem_push(struct nb_problem *problem, const double *force, 
     const int dofs = nb_problem_dofs(problem), bodies = problem->bodies.count;
     if (problem->form == NB_LINEAR_LOCAL)
         return nb_fail(error, NB_UNSUPPORTED, "%s: a local step has no forces to change", problem->name);
+    const enum nb_status status = check_values(problem, "forces", dofs, force, -INFINITY, error);
     if (problem->form == NB_LINEAR_GLOBAL) {
-        for (int i = 0; i < dofs; ++i)
+        for (int i = 0; i < dofs && !status; ++i)
             problem->linear.force[i] += h * force[i];
-        return NB_OK;
+        return status;
     }
-    const enum nb_status status = check(problem, "forces", dofs, force, -INFINITY, error);
     for (int i = 0; i < bodies && !status; ++i) {
         double rotation[9], world[9], rate[3], *u = problem->free_velocity + 6 * i;
         nb_quaternion_matrix(problem->bodies.orientation + 4 * i, rotation);

@@ -105,7 +105,7 @@ def make(run, folder, known):
     with tempfile.TemporaryDirectory(dir=folder) as new:
         target = pathlib.Path(new) / f"{run['name']}.h5"
         done = subprocess.run(run["command"] + ["-o", str(target)], env=dict(os.environ, **PLAIN), cwd=ROOT,
-                              capture_output=True, text=True, timeout=3600)
+                              capture_output=True, text=True)
         made = sorted(pathlib.Path(new).glob("*.h5"))
         if done.returncode not in (0, 1) or len(made) != len(files):
             return f"{' '.join(run['command'][1:])}: {(done.stderr.strip() or 'no file').splitlines()[-1]}"
@@ -176,11 +176,12 @@ def main():
         runs = [run for run in runs if any(name in wanted for name in files_of(run))]
     if shutil.which(program) is None:
         fail(f"{program} is not there: make collection builds it")
-    failed = make_all(runs, folder, read_list(FULL))
+    failed = make_all(runs, folder, {} if write else read_list(FULL))
     for error in failed[:10]:
         print(f"collection: {error}", file=sys.stderr)
-    if write:
+    if write and not failed:
         write_lists(program, names, folder)
+    if write:
         return 1 if failed else 0
     return 1 if compare(wanted, folder) else 0
 

@@ -14,11 +14,12 @@ if [ "$(cat "$BUILD/commit" 2>/dev/null)" != "$commit" ]; then
     rm -rf "$source" && mkdir -p "$source"
     if git cat-file -e "$commit^{commit}" 2>/dev/null; then
         git archive "$commit" | tar -x -C "$source"
+        echo "$commit" >"$BUILD/commit"
     else
         echo "collection: commit $commit is not here: the present sources make the problems, which may differ" >&2
-        tar -c Makefile data docs harness plots problems scripts solvers tests | tar -x -C "$source"
+        tar -c --exclude=data/collection --exclude=data/problems --exclude=data/results \
+            Makefile data docs harness plots problems scripts solvers tests | tar -x -C "$source"
     fi
-    echo "$commit" >"$BUILD/commit"
 fi
 "${MAKE:-make}" -C "$source" --no-print-directory -j"${JOBS:-1}" BUILD=build ARCH=x86-64-v2 CUDA=0 PEERS= FULL= \
     COMMIT="collection 1" build/ncpbench

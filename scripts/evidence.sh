@@ -9,11 +9,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
 results=data/results
-sweep=evidence
-[ -n "${FULL:-}" ] || sweep=evidence_small
+small=_small
+[ -z "${FULL:-}" ] || small=
+sweep=evidence$small
 mkdir -p "$results" figures
 records=()
-for each in "$sweep" ${PEERS:+evidence_peers}; do
+for each in "$sweep" ${PEERS:+evidence_peers$small}; do
     echo "== sweep $each"
     "$program" sweep "data/$each.sweep" --jobs "${JOBS:-1}" -o "$results/$each.jsonl"
     records+=("$results/$each.jsonl")

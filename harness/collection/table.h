@@ -52,7 +52,7 @@ void nb_reader_apart_end(struct nb_reader_apart *reader);
 
 enum nb_collection_format { NB_COLLECTION_TEXT, NB_COLLECTION_CSV, NB_COLLECTION_JSON };
 
-/* The row of a file: the members of its facts (harness/collection/table.h), `best`, the smaller error of the records'
+/* The row of a file: the members of its facts (nb_problem_facts), `best`, the smaller error of the records'
  * and of its own solution, with the method, and `error`, null. Of a file that cannot be read `file` and `error` are
  * all there is. reason: why, where it is known already; otherwise NULL. NULL without memory. */
 cJSON *nb_collection_row(struct nb_reader_apart *reader, const char *path, const char *reason,

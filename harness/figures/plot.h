@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/figures/plot.h"
 #include "harness/records/filter.h"
 #include "harness/records/record.h"
 #include "problems/base/status.h"

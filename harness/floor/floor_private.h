@@ -1,4 +1,4 @@
-/* What the parts of harness/floor*.c share. */
+/* What the parts of harness/floor/ share. */
 #ifndef NB_FLOOR_PRIVATE_H
 #define NB_FLOOR_PRIVATE_H
 
@@ -38,15 +38,11 @@ void nb_floor_system_free(struct nb_floor_system *system);
 /* Index in judge->velocity, and in u of a local problem, of what belongs to constraint row i. */
 int nb_floor_velocity_index(const struct nb_floor_system *system, int i);
 
-/* ---- floor_system.c ---- */
-
-/* ---- floor_estimate.c ---- */
+/* ---- floor_estimate.c: terms, and ||(A + shift on the constraint rows)^-1||_inf ---- */
 
 /* terms [3 contacts + bilaterals], zero on entry and in the order of judge->velocity [m/s]: |J M^-1 f| +
  * |J M^-1| (|J^T| |R| + |G| |l|). judge: of a linear global step, updated to (u, lambda). */
 enum nb_status nb_floor_velocity_terms(const struct nb_judge *judge, double *terms, struct nb_error *error);
-
-/* ---- floor_estimate.c: ||(A + shift on the constraint rows)^-1||_inf ---- */
 
 /* *norm is infinite where the matrix is singular to working precision. */
 enum nb_status nb_floor_inverse_exact(const struct nb_floor_system *system, double shift,

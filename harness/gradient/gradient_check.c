@@ -198,14 +198,19 @@ static enum nb_status find_scales(struct check *c, const double *u, struct nb_er
     return NB_OK;
 }
 
-/* The three rows of an attachment have one compliance. */
+/* The three rows of an attachment have one compliance: where one row has no slope, all are left alone. */
 static void join_attachments(struct check *c)
 {
     int first = 0;
     for (int j = 0; j < c->problem->joints.count; ++j)
         first += nb_joint_rows((enum nb_joint_kind)c->problem->joints.kind[j]);
-    for (int i = 0; i < 3 * c->problem->attachments.count; ++i)
-        c->change[first + i] = c->change[first + i - i % 3];
+    for (int i = first; i < first + 3 * c->problem->attachments.count; i += 3) {
+        const bool known = !isnan(c->slope[i] + c->slope[i + 1] + c->slope[i + 2]);
+        for (int k = 0; k < 3; ++k) {
+            c->change[i + k] = c->change[i];
+            c->slope[i + k] = known ? c->slope[i + k] : NAN;
+        }
+    }
 }
 
 static void choose_change(struct check *c)

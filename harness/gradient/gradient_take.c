@@ -15,7 +15,9 @@
 #include "harness/gradient/gradient_private.h"
 #include "problems/base/gyration.h"
 #include "problems/base/rotation.h"
+#include "problems/base/vec3.h"
 #include "problems/elements.h"
+#include "problems/step.h"
 
 /* out = M^T z_u, then of bodies by the slope of their turning. */
 static void take_velocity(const struct nb_gradient *g, double *out)
@@ -50,18 +52,13 @@ static void take_mass_slopes(const struct nb_gradient *g, double *out)
     const struct nb_problem *problem = g->problem;
     const struct nb_bodies *bodies = &problem->bodies;
     for (int i = 0; i < bodies->count; ++i) {
-        double rotation[9], from[6];
-        nb_quaternion_matrix(bodies->orientation + 4 * i, rotation);
-        if (nb_gyrate(rotation, bodies->inertia + 9 * i, g->time_step, bodies->velocity + 6 * i + 3, from + 3))
-            memcpy(from + 3, bodies->velocity + 6 * i + 3, 3 * sizeof *from);
-        for (int k = 0; k < 3; ++k)
-            from[k] = bodies->velocity[6 * i + k] + g->time_step * problem->gravity[k];
-        out[i] = mass_slope(g, 6 * i, 6, bodies->mass[i], from);
+        double from[6];
+        const enum nb_status status = nb_step_free_velocity(problem, i, from, NULL);
+        out[i] = status ? NAN : mass_slope(g, 6 * i, 6, bodies->mass[i], from);
     }
     for (int i = 0; i < problem->particles.count; ++i) {
         double from[3];
-        for (int k = 0; k < 3; ++k)
-            from[k] = problem->particles.velocity[3 * i + k] + g->time_step * problem->gravity[k];
+        nb_add_scaled3(problem->particles.velocity + 3 * i, problem->time_step, problem->gravity, from);
         out[bodies->count + i] = mass_slope(g, 6 * bodies->count + 3 * i, 3, problem->particles.mass[i], from);
     }
 }

@@ -61,15 +61,11 @@ int nb_rows_label(int *parent, int nodes);
 /* size and speed of the global form. */
 enum nb_status nb_rows_find_sizes(struct nb_constraints *rows, struct nb_error *error);
 
-/* ---- infeasibility_descent.c ---- */
-
 /* A, size, speed and the islands of a local problem. */
 enum nb_status nb_rows_prepare_local(struct nb_constraints *rows, struct nb_error *error);
 
 /* nb_rows_effect of the local form; effect is all 0 before. */
 void nb_rows_local_effect(struct nb_constraints *rows, const double *impulse, double *effect);
-
-/* ---- infeasibility_descent.c ---- */
 
 /* At a velocity v of least violation r = violation/size^2 is without effect. Contacts' violations are smoothed at
  * first. */

@@ -117,7 +117,7 @@ void nb_rigid_contacts(const struct nb_problem *problem, const struct nb_configu
 void nb_rigid_gap_terms(const struct nb_problem *problem, const struct nb_configuration *at,
                         double *terms);
 
-/* ---- metrics_joints.c: all bilateral rows of a nonlinear step ---- */
+/* ---- metrics_joints.c: joints between rigid bodies, and all bilateral rows of a nonlinear step ---- */
 
 /* The pattern of J_b [bilaterals x dofs]. */
 enum nb_status nb_bilaterals_allocate(const struct nb_problem *problem, struct nb_csr *jacobian,
@@ -131,8 +131,6 @@ void nb_judge_bilateral_velocity(struct nb_judge *judge);
 
 /* diagonal [bilaterals] += that of E/h^2. */
 void nb_judge_add_compliance(const struct nb_judge *judge, double *diagonal);
-
-/* ---- metrics_joints.c: joints between rigid bodies ---- */
 
 /* sign [joints] of e, from the configuration at q-. */
 void nb_joints_signs(const struct nb_problem *problem, const struct nb_configuration *at,

@@ -2,10 +2,11 @@
 """Whether records can join the evidence: what each has to hold, and a sample solved and judged again.
 
     PROGRAM=build/ncpbench scripts/evidence/check.py RECORDS.jsonl[.gz] --problems FOLDER [--list LIST] [--sample N]
+        [--plugin NAME.so ...]
 
 Refused are lines that are not records, problems that the list does not have under that hash, cases without a tolerance
 or without the machine that they ran on, endings that the errors contradict, and one case twice. Of the solved ones N,
-evenly over the file, are solved again with the recorded settings; the solution is stored, and `ncpbench judge` has to
+evenly over the file, are solved again with the recorded settings, by the plugins that are named; the solution is stored, and `ncpbench judge` has to
 find it within the tolerance, its error within a tenth of the tolerance of the record's. Exits 0 where all holds, 1 where
 something does not, each said in a line.
 """
@@ -18,11 +19,15 @@ import subprocess
 import sys
 import tempfile
 
+from page import reached
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MACHINE = ("cpu", "commit", "version", "compiler", "date")
-OPTIONS = {"solver": "--solver", "newton_iters": "--newton-iters", "tol": "--tol"}
-OF_NEWTON = {"ncp": "--ncp", "scaling": "--scaling", "linear": "--linear", "precond": "--precond",
-             "linear_iters": "--linear-iters", "damping": "--damping", "newton_form": "--newton-form"}
+OPTIONS = {"solver": "--solver", "newton_iters": "--newton-iters", "tol": "--tol", "precision": "--precision",
+           "islands": "--islands", "threads": "--threads"}
+OF_NEWTON = {"ncp": "--ncp", "scaling": "--scaling", "linear": "--linear", "precond": "--precond", "shift": "--shift",
+             "linear_iters": "--linear-iters", "damping": "--damping", "newton_form": "--newton-form",
+             "operator": "--operator"}
 
 
 def lines_of(path):
@@ -42,11 +47,11 @@ def fault_of(record, hashes, seen):
     if record["key"] in seen:
         return "the case of line %d again" % seen[record["key"]]
     error = errors["step_error"]
-    if record["ending"] == "converged" and not (error is not None and error <= settings["tol"]):
+    if record["ending"] == "converged" and not reached(record):
         return f"converged with an error of {error} to {settings['tol']}"
     times = record["times"]["solve"]
-    if record["ending"] == "converged" and (not times or any(not 0 < t < float("inf") for t in times)):
-        return "converged without times"
+    if reached(record) and (not times or any(not 0 < t < float("inf") for t in times)):
+        return "solved without times"
     return None
 
 
@@ -69,20 +74,21 @@ def read(path, hashes):
     return good, faults
 
 
-def judge_again(program, record, problem):
+def judge_again(program, plugins, record, problem):
     """What differs where the case is solved again and its stored solution judged, or None."""
     settings = record["settings"]
     options = dict(OPTIONS, **(OF_NEWTON if settings["solver"].split(":")[0] == "newton" else {}))
     with tempfile.TemporaryDirectory() as folder:
         solution = f"{folder}/solution.h5"
         command = [program, "solve", str(problem), "-o", solution, "--floor", "no", "--repetitions", "1"]
+        command += [word for plugin in plugins for word in ("--plugin", plugin)]
         for key, option in options.items():
             if settings[key] is not None:
                 command += [option, str(settings[key])]
         if settings["linearized"]:
             command.append("--linearized")
         done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
+        if done.returncode != 0 and not os.path.exists(solution):
             return f"solved again it exits {done.returncode}: {(done.stderr or done.stdout).strip().splitlines()[-1:]}"
         judge = [program, "judge", solution, "--json"] + (["--linearized"] if settings["linearized"] else [])
         judged = json.loads(subprocess.run(judge, capture_output=True, text=True).stdout)["errors"]["step_error"]
@@ -97,16 +103,17 @@ def main():
     parser.add_argument("--problems", required=True, help="the collection, as make collection makes it")
     parser.add_argument("--list", default=str(ROOT / "data" / "collection.list"))
     parser.add_argument("--sample", type=int, default=20)
+    parser.add_argument("--plugin", action="append", default=[], help="with the solver; may be repeated")
     arguments = parser.parse_args()
     program = os.environ.get("PROGRAM", str(ROOT / "build" / "ncpbench"))
     hashes = dict(line.split(maxsplit=1) for line in pathlib.Path(arguments.list).read_text().splitlines())
     good, faults = read(arguments.records, hashes)
-    solved = [r for r in good if r["ending"] == "converged"]
+    solved = [record for record in good if reached(record)]
     count = min(arguments.sample, len(solved))
     sample = [solved[i * len(solved) // count] for i in range(count)]
     for record in sample:
         problem = pathlib.Path(arguments.problems) / hashes[record["settings"]["problem_hash"]]
-        fault = judge_again(program, record, problem) if problem.exists() else f"{problem} is not there"
+        fault = judge_again(program, arguments.plugin, record, problem) if problem.exists() else f"{problem} is not there"
         if fault:
             faults.append(f"{record['settings']['problem']}, {record['settings']['solver']}: {fault}")
     for fault in faults[:20]:

@@ -38,7 +38,7 @@ def program(*words):
         raise ncpbench.Error("there is no program ncpbench in the PATH; NCPBENCH can name it")
     ran = subprocess.run([name, *words], capture_output=True, text=True)
     if ran.returncode:
-        raise ncpbench.Error(ran.stderr.strip().splitlines()[-1])
+        raise ncpbench.Error((ran.stderr.strip() or f"{words[0]} exits {ran.returncode}").splitlines()[-1])
     return ran.stdout
 
 
@@ -152,7 +152,7 @@ def conditions(scene, settings, axis):
         raise ncpbench.Error(f"{scene}: no row lies along that axis alone")
     if not all(E > 0):
         hint = ", as by --set compliance=1e-8" if "compliance" in parameters else ""
-        raise ncpbench.Error(f"{scene}: row {np.argmin(E > 0)} is rigid; condition numbers need compliances above "
+        raise ncpbench.Error(f"{scene}: row {np.flatnonzero(rows)[np.argmin(E > 0)]} is rigid; condition numbers need compliances above "
                              f"0{hint}")
     return (condition(M + h**2 * J.T @ (J / E[:, None])),
             condition(h**2 * J @ np.linalg.solve(M, J.T) + np.diag(E))), parameters
