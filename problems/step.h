@@ -15,7 +15,7 @@
  * problem is a complete step. */
 enum nb_status nb_step_prepare(struct nb_problem *problem, struct nb_error *error);
 
-/* u~ = u- + h M^-1 f of one body as nothing but gravity and its turning have it, out [6]: before what the scene adds. */
+/* u~ = u- + h M^-1 f of one body by gravity and its turning alone, out [6]: before what the scene adds. */
 enum nb_status nb_step_free_velocity(const struct nb_problem *problem, int body, double *out, struct nb_error *error);
 
 /* q+ = q- (+) h u, u- = u, and the prescribed frames of joints and points of attachments move on to
