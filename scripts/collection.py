@@ -27,6 +27,7 @@ LISTS = pathlib.Path(os.environ.get("LISTS", ROOT / "data"))
 RECIPE = LISTS / "collection.recipe"
 FULL, SMALL = LISTS / "collection.list", LISTS / "collection_small.list"
 OPTIONS = ("step", "steps", "copies", "solver", "newton-iters")  # of export; other keys are a scene's
+LONGEST = 58  # letters of a name, before which step: a sweep takes 63; longer ones have keys of three letters
 SMALL_EACH, SMALL_CONTACTS = 5, 120  # of each class, and at most so many contacts
 PLAIN = {"OPENBLAS_CORETYPE": "Nehalem", "NCPBENCH_SIMD": "portable", "OMP_NUM_THREADS": "1",
          "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4,-AVX"}
@@ -77,6 +78,8 @@ def make_run(program, kind, source, settings, choices):
             steps = range(first, last + 1, stride)
         elif len(choices[key]) > 1 or key in ("step", "copies"):
             name += f"-{key}_{value}"
+    if len(name) > LONGEST:
+        name = re.sub(r"-([a-z]{3})[a-z]*_", r"-\1_", name)
     return {"class": kind, "name": name, "command": command, "steps": steps}
 
 
@@ -98,9 +101,10 @@ def read_list(path):
 
 
 def make(run, folder, known):
-    """Its files, whole or not at all; what went wrong in words, or None."""
+    """Those of its files that are wanted, whole or not at all; what went wrong in words, or None. known has their hashes;
+    where it has nothing all are wanted."""
     files = files_of(run)
-    if known and all((folder / f).exists() and sha256(folder / f) == known.get(f) for f in files):
+    if known and all((folder / f).exists() and sha256(folder / f) == known[f] for f in files if f in known):
         return None
     with tempfile.TemporaryDirectory(dir=folder) as new:
         target = pathlib.Path(new) / f"{run['name']}.h5"
@@ -111,7 +115,8 @@ def make(run, folder, known):
             return f"{' '.join(run['command'][1:])}: {(done.stderr.strip() or 'no file').splitlines()[-1]}"
         for path in made:
             (folder / run["class"]).mkdir(exist_ok=True)
-            path.replace(folder / run["class"] / path.name)
+            if not known or f"{run['class']}/{path.name}" in known:
+                path.replace(folder / run["class"] / path.name)
     return None
 
 
@@ -176,7 +181,7 @@ def main():
         runs = [run for run in runs if any(name in wanted for name in files_of(run))]
     if shutil.which(program) is None:
         fail(f"{program} is not there: make collection builds it")
-    failed = make_all(runs, folder, {} if write else read_list(FULL))
+    failed = make_all(runs, folder, wanted)
     for error in failed[:10]:
         print(f"collection: {error}", file=sys.stderr)
     if write and not failed:
