@@ -15,7 +15,6 @@
 #include "problems/io/problem_file.h"
 
 enum { LARGEST = 3, NAME = 32, PATH = 1100 };
-#define CHOICES "velocity,mass,friction,force,compliance,modulus"
 static const char *const components[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
 
 struct request {
@@ -154,7 +153,7 @@ static void print_largest(const struct work *w, enum nb_gradient_to to, int size
     double limit = INFINITY;
     char name[NAME];
     int unknown = 0;
-    printf("  %-11s", nb_gradient_kinds[to].name);
+    printf("  %-11s", nb_gradient_name(to));
     for (int i = 0; i < size; ++i)
         unknown += isnan(w->slope[i]);
     for (int shown = 0, at = -1; shown < LARGEST; ++shown) {
@@ -183,7 +182,7 @@ static enum nb_status take(const struct work *w, enum nb_gradient_to to, cJSON *
     enum nb_status status = NB_OK;
     nb_gradient_take(w->gradient, to, w->slope);
     cJSON_AddItemToArray(slopes, slope);
-    cJSON_AddStringToObject(slope, "name", nb_gradient_kinds[to].name);
+    cJSON_AddStringToObject(slope, "name", nb_gradient_name(to));
     nb_json_numbers(slope, "gradient", w->slope, (size_t)size);
     if (!w->request->json)
         print_largest(w, to, size);
@@ -247,9 +246,9 @@ static enum nb_status choose(struct work *w, struct nb_error *error)
     for (int k = 0; k < NB_GRADIENT_KINDS; ++k)
         w->wanted[k] = to->count == 0;
     for (int i = 0; i < to->count; ++i) {
-        const int k = nb_choice_index(CHOICES, to->item[i]);
+        const int k = nb_choice_index(NB_GRADIENT_NAMES, to->item[i]);
         if (k < 0)
-            return nb_fail(error, NB_BAD_INPUT, "--to: there is no \"%.40s\": " CHOICES, to->item[i]);
+            return nb_fail(error, NB_BAD_INPUT, "--to: there is no \"%.40s\": " NB_GRADIENT_NAMES, to->item[i]);
         if (nb_gradient_size(&w->problem, (enum nb_gradient_to)k) == 0)
             return nb_fail(error, NB_UNSUPPORTED, "--to %s: %s has none%s", to->item[i], w->problem.name,
                            w->problem.form == NB_NONLINEAR ? "" : ", being a linear step");
@@ -311,7 +310,7 @@ int nb_command_gradient(int argc, char **argv)
     nb_command_add_list(&command, "of", &request.of, "VELOCITY",
                         "b0.vx to b0.wz of a body, p0.vx of a particle, u0 of any; may be repeated");
     nb_command_add_list(&command, "to", &request.to, "WHAT",
-                        CHOICES " (of tetrahedra); may be repeated; all of them without");
+                        NB_GRADIENT_NAMES " (of tetrahedra); may be repeated; all of them without");
     nb_command_add_flag(&command, "check", &request.check, "compare with central differences of the step");
     nb_command_add_flag(&command, "stored", &request.stored, "at the solution that the file holds");
     nb_command_add(&command, (struct nb_option){.name = "system", .type = NB_OPTION_PREFIX, .target = &request.system,

@@ -9,11 +9,15 @@
 #include "harness/gradient/gradient_private.h"
 #include "problems/base/random.h"
 
-const struct nb_gradient_kind nb_gradient_kinds[NB_GRADIENT_KINDS] = {
-#define ROW(name, symbol, unit, meaning) {#name, symbol, unit, meaning},
-    NB_GRADIENT_ROWS(ROW)
+const char *nb_gradient_name(int to)
+{
+    static const char *const names[] = {
+#define ROW(name) #name,
+        NB_GRADIENT_ROWS(ROW, ROW)
 #undef ROW
-};
+    };
+    return to >= 0 && to < NB_GRADIENT_KINDS ? names[to] : NULL;
+}
 
 static int element_rows(const struct nb_problem *problem)
 {

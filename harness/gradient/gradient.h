@@ -23,25 +23,23 @@
 
 #include "problems/problem.h"
 
-/* What a velocity may answer to. u- is before the step; of masses inertia grows with them, and forces other than
- * gravity, as torques, stay; moduli are relative. */
-#define NB_GRADIENT_ROWS(ROW)                                                                     \
-    ROW(velocity, "u-", "m/s or rad/s", "velocity before the step")                              \
-    ROW(mass, "m", "kg", "mass, with an inertia in proportion")                                   \
-    ROW(friction, "mu", "1", "friction coefficient of a contact")                                 \
-    ROW(force, "f", "N or N m", "force in a generalised coordinate, constant over the step")      \
-    ROW(compliance, "E", "m/N", "compliance of a row: bilateral ones, then normals of contacts")  \
-    ROW(modulus, "ln Y", "1", "logarithm of Young's modulus of a tetrahedron")
+/* What a velocity may answer to: velocities u- before the step [m/s, rad/s]; masses [kg], with which inertia grows, and
+ * forces other than gravity, as torques, stay; coefficients of friction; forces in generalised coordinates [N, N m],
+ * constant over the step; compliances E of rows [m/N], bilateral ones, then normals of contacts; ln Y of tetrahedra. */
+#define NB_GRADIENT_ROWS(FIRST, NEXT) \
+    FIRST(velocity) NEXT(mass) NEXT(friction) NEXT(force) NEXT(compliance) NEXT(modulus)
 enum nb_gradient_to {
-#define ROW(name, symbol, unit, meaning) NB_GRADIENT_##name,
-    NB_GRADIENT_ROWS(ROW)
+#define ROW(name) NB_GRADIENT_##name,
+    NB_GRADIENT_ROWS(ROW, ROW)
 #undef ROW
     NB_GRADIENT_KINDS
 };
-struct nb_gradient_kind {
-    const char *name, *symbol, *unit, *meaning;
-};
-extern const struct nb_gradient_kind nb_gradient_kinds[NB_GRADIENT_KINDS];
+#define NB_GRADIENT_FIRST(name) #name
+#define NB_GRADIENT_NEXT(name) "," #name
+#define NB_GRADIENT_NAMES NB_GRADIENT_ROWS(NB_GRADIENT_FIRST, NB_GRADIENT_NEXT) /* "velocity,mass,..." */
+
+/* The name of a kind; NULL outside 0 to NB_GRADIENT_KINDS - 1. */
+const char *nb_gradient_name(int to);
 
 /* How many numbers of a kind a step has: velocities; bodies, then particles; contacts; velocities; bilateral rows but
  * those of elements, then contacts with limits; tetrahedra. 0: it has none or, of a linear step, does not know. */

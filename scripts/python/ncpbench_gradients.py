@@ -1,11 +1,12 @@
 """Gradients of a step as numpy arrays: ncpbench.gradient, by harness/gradient/gradient.h."""
 from ctypes import byref
+from itertools import count, takewhile
 
 import ncpbench_arrays as arrays
 import ncpbench_library as c
 import numpy as np
 
-NAMES = ("velocity", "mass", "friction", "force", "compliance", "modulus")  # in the header's order
+NAMES = tuple(c.gradient_name(kind).decode() for kind in takewhile(c.gradient_name, count()))
 
 
 def _size(problem, name):
