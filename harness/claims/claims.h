@@ -22,7 +22,9 @@
  * `iterations` to that error (harness/records/outcome.h). A trace begins at the index `from` and, but for `reached`,
  * ends at its first entry that is at most `until`; what is below `floor` counts as `floor`: there is rounding. A run
  * that failed has an infinite value, and a claim whose number is not finite, or whose runs have not `converged`, is
- * not decided. */
+ * not decided. A run that broke down on the way decides nothing, as nobody knows what it would have come to: the claim
+ * is decided if the other numbers suffice whatever it were, and with `breakdown = counts`, of sentences about breaking
+ * down. */
 #ifndef NB_CLAIMS_H
 #define NB_CLAIMS_H
 
@@ -37,10 +39,10 @@
 enum nb_claim_key {
     NB_CLAIM_SOURCE, NB_CLAIM_SAYS, NB_CLAIM_WHERE, NB_CLAIM_A, NB_CLAIM_B, NB_CLAIM_EACH, NB_CLAIM_VALUE,
     NB_CLAIM_OVER, NB_CLAIM_FROM, NB_CLAIM_UNTIL, NB_CLAIM_FLOOR, NB_CLAIM_ALONG, NB_CLAIM_POOL, NB_CLAIM_ACCURACY,
-    NB_CLAIM_REACHES, NB_CLAIM_CONVERGED, NB_CLAIM_VARIES, NB_CLAIM_SHARE, NB_CLAIM_NEEDS, NB_CLAIM_AT_MOST,
-    NB_CLAIM_AT_LEAST, NB_CLAIM_EQUALS, NB_CLAIM_TOLERANCE, NB_CLAIM_AGAINST, NB_CLAIM_PRINTED, NB_CLAIM_DEPARTS,
-    NB_CLAIM_EXPECTED, NB_CLAIM_FIGURE, NB_CLAIM_COMMAND, NB_CLAIM_NOTE, NB_CLAIM_NOT_TESTABLE, NB_CLAIM_SCENE,
-    NB_CLAIM_STATE, NB_CLAIM_KEYS
+    NB_CLAIM_REACHES, NB_CLAIM_CONVERGED, NB_CLAIM_BREAKDOWN, NB_CLAIM_VARIES, NB_CLAIM_SHARE, NB_CLAIM_NEEDS,
+    NB_CLAIM_AT_MOST, NB_CLAIM_AT_LEAST, NB_CLAIM_EQUALS, NB_CLAIM_TOLERANCE, NB_CLAIM_AGAINST, NB_CLAIM_PRINTED,
+    NB_CLAIM_DEPARTS, NB_CLAIM_EXPECTED, NB_CLAIM_FIGURE, NB_CLAIM_COMMAND, NB_CLAIM_NOTE, NB_CLAIM_NOT_TESTABLE,
+    NB_CLAIM_SCENE, NB_CLAIM_STATE, NB_CLAIM_KEYS
 };
 
 /* "depends": it holds for some values of `varies` only. */
@@ -99,6 +101,7 @@ struct nb_claim {
     int along[2];                 /* the first and the last index; -1: not along traces */
     int from;                     /* the index of the first entry of traces that counts */
     int medians;                  /* pool = medians */
+    int breakdown_counts;         /* breakdown = counts */
     int needs;                    /* so many x at least, or it is not decided */
     enum nb_claim_predicate predicate;
     enum nb_claim_verdict expected;
@@ -129,6 +132,7 @@ struct nb_claim_result {
     bool hidden;       /* not asked for by its verdict: not printed */
     bool differs;      /* from what the list expects */
     bool lacks;        /* not decided for lack of records */
+    bool broke_down;   /* not decided since runs broke down */
     double number;     /* ours; NaN where there is none */
     double margin;     /* the factor between it and the threshold, at least 1; NaN where it is not decided */
     int count, fulfil; /* how many x there are, and how many fulfil the predicate */
@@ -142,6 +146,11 @@ void nb_claim_results_free(struct nb_claim_result *results, int count);
 
 /* The record's value, of claim->value or claim->over; NaN where it has none of that name. */
 double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value);
+
+/* Whether the value would be what a run had come to when it broke down, crashed or ran out of something, which decides
+ * nothing: of its trace as a whole or beyond its end, or a time. Entries of before are what they are. false with
+ * breakdown = counts. */
+bool nb_claim_broke_down(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value);
 
 /* Judges one claim, which is no system, on an array of records. complete: what lacks records differs, too. */
 enum nb_status nb_claim_judge(const struct nb_claim *claim, const cJSON *records, bool complete,

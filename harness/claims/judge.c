@@ -1,5 +1,6 @@
 /* Judges a claim: collects its records, forms the number of each pair, and lets the one decide that a share of at
- * least `share` of them is as good as; with `varies` once for each value (harness/claims/claims.h). */
+ * least `share` of them is as good as; with `varies` once for each value (harness/claims/claims.h). A number that is of
+ * a run that broke down is NaN here: nobody knows it, and it decides neither way. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +72,8 @@ static enum nb_status collect(struct judgement *judgement, bool of_b, const cJSO
             return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records of %s", claim->id);
         side->record = grown;
         side->record[side->count++] = record;
-        if (claim->converged.name[0] &&
-            !(nb_claim_value_of(claim, record, &claim->converged) <= claim->converged_at))
+        if (claim->converged.name[0] && (nb_claim_broke_down(claim, record, &claim->converged) ||
+                                         !(nb_claim_value_of(claim, record, &claim->converged) <= claim->converged_at)))
             ++judgement->unconverged;
     }
     return NB_OK;
@@ -102,15 +103,16 @@ static enum nb_status add(struct numbers *numbers, double x, struct nb_error *er
 static enum nb_status add_pair(const struct nb_claim *claim, const struct nb_claim_value *value, const cJSON *a,
                                const cJSON *b, struct numbers *numbers, struct nb_error *error)
 {
-    const bool over = claim->over.name[0];
+    const struct nb_claim_value *below = claim->over.name[0] ? &claim->over : value;
+    const cJSON *other = b || claim->over.name[0] ? b ? b : a : NULL;
     const double top = nb_claim_value_of(claim, a, value);
-    double bottom = 1;
-    if (b || over)
-        bottom = nb_claim_value_of(claim, b ? b : a, over ? &claim->over : value);
+    const double bottom = other ? nb_claim_value_of(claim, other, below) : 1;
     if (isnan(top) || isnan(bottom)) {
         ++numbers->missing;
         return NB_OK;
     }
+    if (nb_claim_broke_down(claim, a, value) || (other && nb_claim_broke_down(claim, other, below)))
+        return add(numbers, NAN, error);
     return add(numbers, top == 0 && bottom == 0 ? 1 : top / bottom, error);
 }
 
@@ -136,7 +138,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The share of a side's values that are at most `reaches`, or their median; NaN where there is no value. */
+/* The share of a side's values that are at most `reaches`, or their median; NaN where there is no value. A run that
+ * broke down has not reached it, and lies above the median. */
 static enum nb_status pool(const struct nb_claim *claim, const struct nb_claim_value *value, const struct side *side,
                            double *pooled, struct numbers *all, struct nb_error *error)
 {
@@ -146,8 +149,10 @@ static enum nb_status pool(const struct nb_claim *claim, const struct nb_claim_v
     for (int i = 0; i < side->count && !status; ++i)
         status = add_pair(claim, value, side->record[i], NULL, &numbers, error);
     const int n = numbers.count;
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; ++i) {
+        numbers.x[i] = isnan(numbers.x[i]) ? INFINITY : numbers.x[i];
         reached += numbers.x[i] <= claim->reaches;
+    }
     if (n && claim->medians)
         qsort(numbers.x, (size_t)n, sizeof *numbers.x, compare);
     *pooled = !n ? NAN : claim->medians ? (numbers.x[(n - 1) / 2] + numbers.x[n / 2]) / 2 : (double)reached / n;
@@ -225,15 +230,27 @@ static double select_rank(const struct nb_claim *claim, struct numbers *numbers,
     return numbers->x[rank];
 }
 
-/* A number that is not finite decides nothing. */
+/* The claim holds where enough numbers fulfil the predicate, and does not where too few would if all that are unknown
+ * did; the number that decides is of the others. One that is not finite decides nothing. */
 static void decide(const struct nb_claim *claim, struct numbers *numbers, struct nb_claim_result *result)
 {
-    const int least = (int)ceil(claim->share * numbers->count - 1e-9);
-    for (int i = 0; i < numbers->count; ++i)
+    const int needed = (int)ceil(claim->share * numbers->count - 1e-9), least = needed > 0 ? needed : 1;
+    int unknown = 0;
+    for (int i = 0; i < numbers->count; ++i) {
         result->fulfil += fulfils(claim, numbers->x[i]);
+        unknown += isnan(numbers->x[i]);
+    }
+    const bool holds = result->fulfil >= least;
     result->count = numbers->count;
-    result->number = select_rank(claim, numbers, least > 0 ? least - 1 : 0);
-    result->verdict = result->fulfil >= least ? NB_CLAIM_HOLDS : NB_CLAIM_DOES_NOT_HOLD;
+    if (!holds && result->fulfil + unknown >= least) {
+        result->verdict = NB_CLAIM_NOT_DECIDED;
+        result->broke_down = true;
+        snprintf(result->reason, sizeof result->reason,
+                 "%d of %d numbers are of runs that broke down, and could turn it", unknown, result->count);
+        return;
+    }
+    result->number = select_rank(claim, numbers, least - 1 - (holds ? 0 : unknown));
+    result->verdict = holds ? NB_CLAIM_HOLDS : NB_CLAIM_DOES_NOT_HOLD;
     result->margin = nb_claim_margin(claim, result->number);
     if (isfinite(result->number))
         return;

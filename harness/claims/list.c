@@ -162,6 +162,39 @@ static bool is_no_time(const cJSON *record, const char *name)
     return !strncmp(name, "times.", strlen("times.")) && nb_outcome_failed_to_run(record);
 }
 
+/* Of a simulation and of a case, which alone have an ending. */
+static bool came_to_no_end(const cJSON *record)
+{
+    const char *ending = nb_json_string(record, "ending");
+    if (!strcmp(nb_json_string(record, "kind"), "simulation"))
+        return strcmp(ending, "completed");
+    return *ending && nb_outcome_failed_to_run(record);
+}
+
+static const cJSON *array_of(const cJSON *record, const struct nb_claim_value *value)
+{
+    return nb_json_path(record, "trace", strcmp(value->name, "error") ? value->name : nb_outcome_metric(record));
+}
+
+/* Of what a record has, its problem's sizes and floors are the same whatever became of the run. */
+static bool is_of_problem(const cJSON *record, const struct nb_claim_value *value)
+{
+    static const char *const of_run[] = {"times.", "errors.", "counts."};
+    for (size_t i = 0; i < sizeof of_run / sizeof *of_run; ++i)
+        if (!strncmp(value->name, of_run[i], strlen(of_run[i])))
+            return false;
+    return strchr(value->name, '.') || (value->reduction == NB_REDUCE_NONE && !isnan(member_of(record, value->name)));
+}
+
+bool nb_claim_broke_down(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value)
+{
+    const bool first = value->reduction == NB_REDUCE_FIRST, entry = value->reduction == NB_REDUCE_ENTRY;
+    if (claim->breakdown_counts || !came_to_no_end(record) || is_of_problem(record, value))
+        return false;
+    const int index = claim->from + (entry ? value->index : 0);
+    return !((first || entry) && index < cJSON_GetArraySize(array_of(record, value)));
+}
+
 double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value)
 {
     const char *name = value->name;
@@ -173,7 +206,7 @@ double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, cons
     if (!isnan(number) || strchr(name, '.'))
         return isnan(number) ? number : fmax(number, claim->floor);
     const cJSON *trace = cJSON_GetObjectItemCaseSensitive(record, "trace");
-    const cJSON *array = nb_json_path(record, "trace", strcmp(name, "error") ? name : nb_outcome_metric(record));
+    const cJSON *array = array_of(record, value);
     if (!cJSON_IsArray(array))
         return cJSON_IsObject(trace) && !trace->child ? INFINITY : NAN;
     const double until = value->reduction == NB_REDUCE_REACHED ? NAN : claim->until;
@@ -212,6 +245,7 @@ static const struct {
     [NB_CLAIM_ACCURACY] = {"accuracy", OF_CLAIM, MEMBER(NUMBER, accuracy), 0, 1, true},
     [NB_CLAIM_REACHES] = {"reaches", OF_CLAIM, MEMBER(NUMBER, reaches), -1e300, 1e300},
     [NB_CLAIM_CONVERGED] = {"converged", OF_CLAIM},
+    [NB_CLAIM_BREAKDOWN] = {"breakdown", OF_CLAIM, MEMBER(CHOICE, breakdown_counts), .choices = "undecided,counts"},
     [NB_CLAIM_VARIES] = {"varies", OF_CLAIM},
     [NB_CLAIM_SHARE] = {"share", OF_CLAIM, MEMBER(NUMBER, share), 0, 1, true},
     [NB_CLAIM_NEEDS] = {"needs", OF_CLAIM, MEMBER(INTEGER, needs), 1, 1000000},

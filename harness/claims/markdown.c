@@ -112,7 +112,7 @@ enum nb_status nb_claim_check(const struct nb_claim *claim, const cJSON *records
     asked.text[NB_CLAIM_VARIES] = NULL;
     const enum nb_status status = nb_claim_judge_as(&asked, records, against ? &claim->against : NULL, !against,
                                                     &control, error);
-    if (control.verdict == NB_CLAIM_NOT_DECIDED && control.lacks)
+    if (control.verdict == NB_CLAIM_NOT_DECIDED && (control.lacks || control.broke_down))
         result->check = NB_CHECK_CONTROL;
     else if (control.verdict == NB_CLAIM_HOLDS)
         result->check = NB_CHECK_ALIKE;

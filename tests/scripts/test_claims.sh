@@ -39,6 +39,19 @@ awk 'function look() {
      END { look() }' data/claims.list >"$folder/notes"
 [ ! -s "$folder/notes" ] || fail "a number in a note that is not read from the records: $(cat "$folder/notes")"
 
+# The page of the claims that were faulted has today's verdicts: of each, or of what it has become.
+awk -F' *[|] *' '
+    FNR == NR && /^\[/ { id = /^\[claim / ? substr($0, 8, length($0) - 8) : "" }
+    FNR == NR && id && /^not_testable/ { now[id] = "not testable" }
+    FNR == NR && id && sub(/^expected = /, "") { sub(/^does_/, ""); sub(/_hold$/, ""); sub(/_/, " "); now[id] = $0 }
+    FNR == NR || !/^[|] `/ { next }
+    { id = substr($2, 2, length($2) - 2) }
+    !(id in now) && $5 == "gone" { next }
+    !(id in now) && match($6, /`[a-z0-9_]+`/) { id = substr($6, RSTART + 1, RLENGTH - 2) }
+    now[id] != $5 { print id ": " $5 " on the page, " now[id] " in the list" }' \
+    data/claims.list docs/notes/claims-faulted.md >"$folder/faulted"
+[ ! -s "$folder/faulted" ] || fail "docs/notes/claims-faulted.md: $(cat "$folder/faulted")"
+
 # One number: half of a matrix of the spectra is said to be full.
 gunzip -c data/records/spectra.jsonl.gz | sed 's/"fill":0\.24/"fill":0.94/' >"$folder/spectra.jsonl"
 cmp -s "$folder/spectra.jsonl" <(gunzip -c data/records/spectra.jsonl.gz) && fail "nothing was falsified"
@@ -117,6 +130,7 @@ refused "${claim/value = fill/value = fill:middle}" 'not "fill:middle"'
 refused "$claim"$'\nalong = 5' '[claim one] along: must be two indices of traces'
 refused "${claim/value = fill/value = fill:last}"$'\nalong = 1 5' '[claim one] along: reads a trace entry by entry'
 refused "$claim"$'\nconverged = fill' '[claim one] converged: must be VALUE LIMIT'
+refused "$claim"$'\nbreakdown = maybe' '[claim one] breakdown: unknown value "maybe"'
 refused "$claim"$'\nfloor = 0' '[claim one] floor: 0 is out of range'
 refused "$claim"$'\npool = medians\nreaches = 1' '[claim one] pool: medians are not of shares'
 refused "$claim"$'\nagainst = kind' '[claim one] against: expected NAME=VALUE'

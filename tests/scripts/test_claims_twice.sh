@@ -140,8 +140,26 @@ def value_of(record, claim, key="value"):
     return reduced(trace(record, name), how or "last", claim)
 
 
+ENDED = ("completed", "converged", "accuracy_floor", "stagnated", "cycling", "diverged", "iteration_limit",
+         "infeasible")
+
+
+def broke_down(record, claim, name):
+    """Whether this value of the record is what a run had come to when it broke down."""
+    base, _, how = name.partition(":")
+    of_problem = "." in base and base.split(".")[0] not in ("times", "errors", "counts")
+    if claim.get("breakdown") == "counts" or record.get("ending", "completed") in ENDED:
+        return False
+    if of_problem or isinstance(record.get(base), (int, float)):
+        return False
+    index = 0 if how == "first" else int(how) if how.isdigit() else INF
+    return int(claim.get("from", 0)) + index >= len(trace(record, base) or [])
+
+
 def over(a, b):
-    return 1.0 if a == b == 0 else math.nan if a == b == INF else INF if b == 0 else a / b
+    if a is None or b is None or a == b == INF:
+        return None
+    return 1.0 if a == b == 0 else INF if b == 0 else a / b
 
 
 def numbers(claim, a, b):
@@ -150,21 +168,29 @@ def numbers(claim, a, b):
     steps = range(entries[0], entries[1] + 1) if entries else []
 
     def at(record, index):
+        if broke_down(record, claim, f'{claim["value"]}:{index}'):
+            return None
         array = trace(record, claim["value"])
         return max(floor, array[min(index, len(array) - 1)])
 
     def one(record):
+        if any(broke_down(record, claim, claim[key]) for key in ("value", "over") if key in claim):
+            return None
         value = max(floor, value_of(record, claim))
         return over(value, value_of(record, claim, "over")) if "over" in claim else value
 
     if "reaches" in claim:
         def share(group):
-            return sum(value_of(record, claim) <= float(claim["reaches"]) for record in group) / len(group)
+            values = [one(record) for record in group]
+            return sum(value is not None and value <= float(claim["reaches"]) for value in values) / len(values)
         return [] if not a or "b" in claim and not b else [over(share(a), share(b)) if "b" in claim else share(a)]
     if "b" not in claim:
         return [at(record, index) for record in a for index in steps] if entries else [one(record) for record in a]
     if claim.get("pool") == "medians":
-        return [over(*(statistics.median(at(record, index) for record in group) for group in (a, b))) for index in steps]
+        def median(group, index):
+            values = [at(record, index) for record in group]
+            return statistics.median(INF if value is None else value for value in values)
+        return [over(median(a, index), median(b, index)) for index in steps]
     pairs = [(x, y) for x in a for y in b
              if all(setting(x, name) == setting(y, name) for name in claim.get("each", "").split())]
     if entries:
@@ -173,6 +199,8 @@ def numbers(claim, a, b):
 
 
 def demanded(value, claim):
+    if value is None:
+        return False
     tolerance = float(claim.get("tolerance", 0))
     if "at_most" in claim:
         return value <= float(claim["at_most"]) * (1 + tolerance)
@@ -186,7 +214,8 @@ def judged(claim, a, b):
     found = numbers(claim, a, b)
     good = sum(demanded(value, claim) for value in found)
     enough = len(found) >= int(claim.get("needs", 1))
-    verdict = "holds" if good >= float(claim.get("share", 1)) * len(found) else "does_not_hold"
+    least, unknown = float(claim.get("share", 1)) * len(found), found.count(None)
+    verdict = "holds" if good >= least else "not_decided" if good + unknown >= least else "does_not_hold"
     return verdict if enough else "not_decided", len(found), good
 
 
@@ -195,7 +224,8 @@ def judge(claim, records):
     a, b = ([record for record in records if passes(record, side)] for side in sides)
     if "converged" in claim:
         value, limit = claim["converged"].split()
-        if any(value_of(record, {**claim, "value": value}) > float(limit) for record in a):
+        if any(broke_down(record, claim, value) or value_of(record, {**claim, "value": value}) > float(limit)
+               for record in a):
             return "not_decided", None, None
     name = claim.get("varies")
     if not name:
@@ -206,6 +236,8 @@ def judge(claim, records):
         fixed = name in filters(claim.get("b")) # b is the one that all values are compared with
         results.append(judged(claim, same[0], b if fixed else same[1]))
     verdicts = {result[0] for result in results}
+    if "not_decided" in verdicts:
+        return "not_decided", None, None
     return (verdicts.pop() if len(verdicts) == 1 else "depends",
             sum(result[1] for result in results), sum(result[2] for result in results))
 

@@ -162,6 +162,86 @@ TEST(runs_that_have_not_converged_decide_nothing)
     assert_string_equal(result.reason, "1 of 2 runs have not converged: their error stays above 0.001");
 }
 
+/* Sinks by b's end to 1, 3 and 2 with three seeds; a sinks less each time, but breaks down with the third. */
+static const char breakdown_text[] =
+    "[{\"kind\":\"simulation\",\"ending\":\"completed\",\"settings\":{\"solver\":\"a\",\"seed\":1},"
+    "\"trace\":{\"sunk\":[0,0.5]}},"
+    "{\"kind\":\"simulation\",\"ending\":\"completed\",\"settings\":{\"solver\":\"a\",\"seed\":2},"
+    "\"trace\":{\"sunk\":[0,1]}},"
+    "{\"kind\":\"simulation\",\"ending\":\"breakdown\",\"settings\":{\"solver\":\"a\",\"seed\":3},\"steps\":7,"
+    "\"trace\":{\"sunk\":[0,0.1]}},"
+    "{\"kind\":\"simulation\",\"ending\":\"completed\",\"settings\":{\"solver\":\"b\",\"seed\":1},"
+    "\"trace\":{\"sunk\":[0,1,1]}},"
+    "{\"kind\":\"simulation\",\"ending\":\"completed\",\"settings\":{\"solver\":\"b\",\"seed\":2},"
+    "\"trace\":{\"sunk\":[0,1,3]}},"
+    "{\"kind\":\"simulation\",\"ending\":\"completed\",\"settings\":{\"solver\":\"b\",\"seed\":3},"
+    "\"trace\":{\"sunk\":[0,1,2]}}]";
+
+/* The verdict of a claim on these records with the demand, and of each reduction of a trace as a whole alike. */
+static struct nb_claim_result judge_broken(const char *reduction, const char *demand)
+{
+    char text[300];
+    snprintf(text, sizeof text, "where = kind=simulation\na = solver=a\nb = solver=b\neach = seed\nvalue = sunk%s\n%s",
+             reduction, demand);
+    return judge_on(breakdown_text, text);
+}
+
+TEST(a_run_that_broke_down_decides_nothing)
+{
+    static const char *const reductions[] = {"", ":last", ":largest", ":change", ":2"};
+    for (size_t i = 0; i < sizeof reductions / sizeof *reductions; ++i) {
+        struct nb_claim_result result = judge_broken(reductions[i], "at_most = 0.6");
+        assert_int_equal(result.verdict, NB_CLAIM_NOT_DECIDED);
+        assert_string_equal(result.reason, "1 of 3 numbers are of runs that broke down, and could turn it");
+        assert_int_equal(judge_broken(reductions[i], "at_least = 0.04").verdict, NB_CLAIM_NOT_DECIDED);
+        result = judge_broken(reductions[i], "at_most = 0.6\nbreakdown = counts");
+        assert_int_equal(result.verdict, NB_CLAIM_HOLDS);
+    }
+}
+
+/* Whatever it would have come to: two others suffice, or one that fails. */
+TEST(what_the_others_decide_is_decided)
+{
+    struct nb_claim_result result = judge_broken(":last", "at_most = 0.6\nshare = 0.6");
+    assert_int_equal(result.verdict, NB_CLAIM_HOLDS);
+    assert_true(result.number == 0.5);
+    result = judge_broken(":last", "at_most = 0.4");
+    assert_int_equal(result.verdict, NB_CLAIM_DOES_NOT_HOLD);
+    assert_true(result.number == 0.5);
+    assert_int_equal(result.fulfil, 1);
+    assert_int_equal(judge_broken(":last", "at_most = 0.4\nshare = 0.5").verdict, NB_CLAIM_NOT_DECIDED);
+}
+
+/* What was seen before it broke down was seen. */
+TEST(entries_before_the_breakdown_count)
+{
+    assert_true(judge_broken(":1", "at_most = 1").number == 1);
+    assert_int_equal(judge_broken(":1", "at_most = 1").verdict, NB_CLAIM_HOLDS);
+    assert_int_equal(judge_broken("", "at_most = 1\nalong = 1 1").verdict, NB_CLAIM_HOLDS);
+    assert_int_equal(judge_broken("", "at_most = 1\nalong = 1 2").verdict, NB_CLAIM_NOT_DECIDED);
+    const struct nb_claim_result steps = judge_on(breakdown_text, "where = solver=a seed=3\nvalue = steps\nequals = 7");
+    assert_int_equal(steps.verdict, NB_CLAIM_HOLDS);
+}
+
+/* Of three one has not got there: its 0.1 was on the way. It lies above the median, too, and is no control. */
+TEST(what_broke_down_has_not_got_there)
+{
+    struct nb_claim_result result = judge_on(breakdown_text, "where = solver=a\nvalue = sunk\nreaches = 0.6\n"
+                                                             "at_most = 1");
+    assert_true(result.number == 1. / 3);
+    result = judge_on(breakdown_text, "where = solver=a\nvalue = sunk\npool = medians\nat_most = 1");
+    assert_true(result.number == 1);
+    static const char keys[] = "where = solver=b\nvalue = sunk:last\nat_least = 0.9\nagainst = solver=a seed=";
+    char text[200];
+    snprintf(text, sizeof text, "%s1", keys);
+    assert_int_equal(judge_on(breakdown_text, text).check, NB_CHECK_FINE);
+    snprintf(text, sizeof text, "%s3", keys);
+    assert_int_equal(judge_on(breakdown_text, text).check, NB_CHECK_CONTROL);
+    snprintf(text, sizeof text, "where = solver=a\nvalue = sunk\nat_most = 9\nconverged = sunk 5");
+    assert_string_equal(judge_on(breakdown_text, text).reason,
+                        "1 of 3 runs have not converged: their error stays above 5");
+}
+
 TEST(what_is_below_the_floor_is_alike)
 {
     check_number("value = error_of:last\nfloor = 1e-4", 1e-4);

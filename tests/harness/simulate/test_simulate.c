@@ -311,6 +311,30 @@ TEST(a_step_that_blows_up_is_a_breakdown)
         fail_msg("no step in: %s", error.text);
 }
 
+/* After the third step the box has no inertia: the next one cannot be made. */
+static int lose_inertia(void *context, const struct nb_problem *problem, const double *u, const double *lambda)
+{
+    struct nb_problem *own = context;
+    (void)u;
+    (void)lambda;
+    for (int i = 0; problem->step == 2 && i < 9; ++i)
+        own->bodies.inertia[i] = 0;
+    return 0;
+}
+
+TEST(a_state_that_no_step_can_be_made_of_is_a_breakdown_of_the_run)
+{
+    const struct nb_options options = exact();
+    struct nb_error error = {""};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    create(&problem, "box_on_plane", 0, NULL);
+    assert_int_equal(nb_simulate(&problem, 9, &options, lose_inertia, &problem, &error), NB_BREAKDOWN);
+    if (strncmp(error.text, "step 3: ", 8))
+        fail_msg("not step 3: %s", error.text);
+    /* From the start it is bad input. */
+    assert_int_equal(nb_simulate(&problem, 9, &options, NULL, NULL, &error), NB_BAD_INPUT);
+}
+
 TEST(wrong_options_are_refused)
 {
     struct nb_options options = exact();
