@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "problems/base/apart.h"
 #include "problems/base/clock.h"
 
 enum { ARGUMENTS = 64, WORDS = 200 };
@@ -86,12 +86,11 @@ static int split(char *text, char **words)
     return count;
 }
 
-static _Noreturn void become(char **words, int socket, int errors, pid_t parent)
+static _Noreturn void become(char **words, int socket, int errors)
 {
     const struct sigaction plain = {.sa_handler = SIG_DFL};
     sigaction(SIGPIPE, &plain, NULL);
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent || dup2(socket, 0) < 0 || dup2(socket, 1) < 0 ||
-        dup2(errors, 2) < 0)
+    if (dup2(socket, 0) < 0 || dup2(socket, 1) < 0 || dup2(errors, 2) < 0)
         _exit(127);
     execvp(words[0], words);
     dprintf(1, "error cannot be started: %s\n", strerror(errno));
@@ -107,7 +106,6 @@ static void close_pair(const int *pair)
 static enum nb_status start(struct nb_external_process *process, char **words, struct nb_error *error)
 {
     int pair[2], errors[2];
-    const pid_t parent = getpid();
     snprintf(process->name, sizeof process->name, "%s", words[0]);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         return nb_fail(error, NB_BAD_FILE, "external: no socket: %s", strerror(errno));
@@ -116,9 +114,9 @@ static enum nb_status start(struct nb_external_process *process, char **words, s
         return nb_fail(error, NB_BAD_FILE, "external: no pipe: %s", strerror(errno));
     }
     fflush(NULL);
-    process->pid = fork();
+    process->pid = nb_apart_fork(NULL);
     if (process->pid == 0)
-        become(words, pair[1], errors[1], parent);
+        become(words, pair[1], errors[1]);
     if (process->pid < 0) {
         close_pair(pair);
         close_pair(errors);
@@ -352,8 +350,7 @@ void nb_external_end(struct nb_external_process *process)
     }
     if (!wait_for_end(process, &how)) {
         kill(process->pid, SIGKILL);
-        while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
-            ;
+        nb_apart_wait(process->pid);
     }
     pass_on(process);
     if (process->errors >= 0)

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +16,7 @@
 #include "harness/cli/options.h"
 #include "harness/judge/hopeless.h"
 #include "harness/records/provenance.h"
-#include "harness/sweep/child.h"
+#include "problems/base/apart.h"
 #include "problems/base/clock.h"
 #include "problems/import/import.h"
 #include "problems/io/problem_file.h"
@@ -206,15 +204,12 @@ static void has_opened(void *context)
     struct request *request = context;
     unhush(request);
     close(request->reading);
-    nb_child_limit_memory(0);
+    nb_apart_limit_memory(0, 0);
 }
 
-/* It has no core, ends with its parent, and is limited in memory while it reads. */
+/* It is limited in memory while it reads. */
 static _Noreturn void child_process(const struct nb_command *command, struct request *request)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    nb_child_limit_memory(request->memory_limit);
     request->import.opened = has_opened;
     const int code = run(command, request);
     fflush(NULL);
@@ -237,7 +232,7 @@ static bool await_reading(int from, double limit)
 static int tell_crash(const struct request *request, int status)
 {
     char ending[64];
-    nb_child_ending(status, ending, sizeof ending);
+    nb_apart_ending(status, ending, sizeof ending);
     fprintf(stderr, "ncpbench import: %s: MuJoCo crashes on it: %s (it has %d MiB to read it in: --memory-limit gives "
                     "more)\n",
             request->import.model, ending, request->memory_limit);
@@ -246,8 +241,9 @@ static int tell_crash(const struct request *request, int status)
 
 static int run_apart(const struct nb_command *command, struct request *request)
 {
-    int status, pipe_ends[2];
-    const pid_t child = pipe2(pipe_ends, O_CLOEXEC) ? -1 : fork();
+    int pipe_ends[2];
+    const struct nb_apart_limits limits = {.memory = request->memory_limit};
+    const pid_t child = pipe2(pipe_ends, O_CLOEXEC) ? -1 : nb_apart_fork(&limits);
     if (child < 0) {
         fprintf(stderr, "ncpbench import: cannot start a process: %s\n", strerror(errno));
         return NB_EXIT_BAD_INPUT;
@@ -259,8 +255,7 @@ static int run_apart(const struct nb_command *command, struct request *request)
     const bool in_time = await_reading(pipe_ends[0], request->time_limit);
     if (!in_time)
         kill(child, SIGKILL);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    const int status = nb_apart_wait(child);
     close(pipe_ends[0]);
     if (WIFEXITED(status))
         return WEXITSTATUS(status);

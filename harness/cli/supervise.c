@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "harness/cli/options.h"
 #include "harness/sweep/child.h"
+#include "problems/base/apart.h"
 #include "problems/base/clock.h"
 #include "problems/io/regular_file.h"
 
@@ -35,12 +35,9 @@ void nb_supervise_loading(const char *file)
         shared->loading = file;
 }
 
-static _Noreturn void child_process(nb_supervised_main *run, int argc, char **argv, pid_t parent,
-                                    const sigset_t *mask)
+static _Noreturn void child_process(nb_supervised_main *run, int argc, char **argv, const sigset_t *mask)
 {
     sigprocmask(SIG_SETMASK, mask, NULL);
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
-        _exit(NB_EXIT_BAD_INPUT);
     nb_child_adopt_orphans(); /* a sweep ends what each of its cases leaves behind */
     const int code = run(argc, argv);
     fflush(NULL);
@@ -102,7 +99,7 @@ static int judge(int status, int asked)
     }
     if (WIFEXITED(status) && shared->returned)
         return WEXITSTATUS(status);
-    const int number = nb_child_ending(status, ending, sizeof ending);
+    const int number = nb_apart_ending(status, ending, sizeof ending);
     if (number && (number == asked || number == SIGPIPE))
         end_by(number);
     if (file)
@@ -158,15 +155,14 @@ int nb_supervise(nb_supervised_main *run, int argc, char **argv)
         sigaddset(&awaited, (const int[]){SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}[i]);
     sigprocmask(SIG_BLOCK, &awaited, &mask);
     nb_child_adopt_orphans();
-    const pid_t parent = getpid();
-    const pid_t pid = page == MAP_FAILED ? -1 : fork();
+    const pid_t pid = page == MAP_FAILED ? -1 : nb_apart_fork(NULL);
     if (pid < 0) {
         fprintf(stderr, "ncpbench: --plugin: cannot start a process: %s\n", strerror(errno));
         return NB_EXIT_BAD_INPUT;
     }
     shared = page;
     if (pid == 0)
-        child_process(run, argc, argv, parent, &mask);
+        child_process(run, argc, argv, &mask);
     const int status = wait_for(pid, &awaited, &asked);
     nb_child_end_orphans();
     return judge(status, asked);

@@ -5,11 +5,11 @@
 #include "harness/figures/plot.h"
 #include "harness/figures/figure.h"
 #include "harness/records/values.h"
+#include "problems/base/apart.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,15 +19,6 @@ extern char **environ;
 
 #define LOG_NAME "gnuplot.log"
 #define FORMATS "pdf,png,svg"
-
-static enum nb_status wait_for(pid_t child, int *exit_status, struct nb_error *error)
-{
-    while (waitpid(child, exit_status, 0) < 0)
-        if (errno != EINTR)
-            return nb_fail(error, NB_BAD_FILE, "gnuplot cannot be waited for: %s",
-                           strerror(errno));
-    return NB_OK;
-}
 
 /* This program's environment without gnuplot's variables; NULL where memory is short. The entries are borrowed. */
 static char **clean_environment(void)
@@ -49,30 +40,6 @@ static char **clean_environment(void)
     return clean;
 }
 
-/* Starts gnuplot in folder, with stdout to the pipe's end `output` and stderr to LOG_NAME there. */
-static int start(const char *folder, char *const *arguments, int output, pid_t *child)
-{
-    posix_spawn_file_actions_t actions;
-    char **environment = clean_environment();
-    int failed = environment ? posix_spawn_file_actions_init(&actions) : ENOMEM;
-    if (failed) {
-        free(environment);
-        return failed;
-    }
-    failed = posix_spawn_file_actions_addchdir_np(&actions, folder);
-    if (!failed)
-        failed = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    if (!failed)
-        failed = posix_spawn_file_actions_adddup2(&actions, output, 1);
-    if (!failed)
-        failed = posix_spawn_file_actions_addopen(&actions, 2, LOG_NAME, O_WRONLY | O_CREAT | O_APPEND, 0644);
-    if (!failed)
-        failed = posix_spawnp(child, "gnuplot", &actions, NULL, arguments, environment);
-    posix_spawn_file_actions_destroy(&actions);
-    free(environment);
-    return failed;
-}
-
 /* Copies what comes through the pipe to its end, also where it can no longer be written. */
 static void copy(int input, FILE *file)
 {
@@ -89,9 +56,14 @@ static enum nb_status run(const char *folder, char *const *arguments, FILE *file
 {
     int ends[2];
     pid_t child = -1;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    char **environment = clean_environment();
+    if (!environment || pipe2(ends, O_CLOEXEC)) {
+        free(environment);
         return nb_fail(error, NB_UNSUPPORTED, "no pipe to gnuplot: %s", strerror(errno));
-    const int failed = start(folder, arguments, ends[1], &child);
+    }
+    const struct nb_apart_program gnuplot = {arguments, environment, folder, ends[1], LOG_NAME};
+    const int failed = nb_apart_start(&gnuplot, &child);
+    free(environment);
     close(ends[1]);
     if (!failed)
         copy(ends[0], file);
@@ -99,7 +71,8 @@ static enum nb_status run(const char *folder, char *const *arguments, FILE *file
     if (failed)
         return nb_fail(error, NB_UNSUPPORTED, "gnuplot cannot be started (%s); figures need the "
                        "package gnuplot-nox", strerror(failed));
-    return wait_for(child, exit_status, error);
+    *exit_status = nb_apart_wait(child);
+    return *exit_status < 0 ? nb_fail(error, NB_BAD_FILE, "gnuplot cannot be waited for: %s", strerror(errno)) : NB_OK;
 }
 
 /* The first line of the log that names a line and is no warning, else the last one; "" where there is

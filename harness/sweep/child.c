@@ -15,12 +15,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/sweep/sweep_private.h"
+#include "problems/base/apart.h"
 #include "problems/base/clock.h"
 #include "problems/io/matrix_market.h"
 #include "problems/io/regular_file.h"
@@ -223,35 +223,6 @@ static void pin(int first, int count)
         sched_setaffinity(0, sizeof chosen, &chosen);
 }
 
-size_t nb_child_address_space(void)
-{
-    unsigned long pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file)
-        return 0;
-    if (fscanf(file, "%lu", &pages) != 1)
-        pages = 0;
-    fclose(file);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
-
-static void limit_memory(int mebibytes, size_t spare)
-{
-    static struct rlimit usual;
-    static bool known;
-    struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none);
-    known = known || !getrlimit(RLIMIT_AS, &usual);
-    const rlim_t wanted = nb_child_address_space() - spare + ((rlim_t)mebibytes << 20);
-    struct rlimit limit = usual;
-    if (mebibytes > 0 && wanted < usual.rlim_cur)
-        limit.rlim_cur = wanted;
-    if (known)
-        setrlimit(RLIMIT_AS, &limit);
-}
-
-void nb_child_limit_memory(int mebibytes) { limit_memory(mebibytes, 0); }
-
 static void close_between(unsigned first, unsigned last)
 {
     if (first <= last && close_range(first, last, 0)) /* kernels before 5.9 */
@@ -290,12 +261,9 @@ static void tell_beginning(int answers, int number)
         ;
 }
 
-static _Noreturn void child_process(const struct nb_child_limits *limits, pid_t parent,
-                                    int commands, int answers, nb_child_main *run, void *context)
+static _Noreturn void child_process(const struct nb_child_limits *limits, int commands, int answers,
+                                    nb_child_main *run, void *context)
 {
-    /* The parent may have died between fork and prctl. */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
-        _exit(127);
     if (detach(commands, answers)) {
         tell_beginning(answers, errno);
         _exit(127);
@@ -304,7 +272,6 @@ static _Noreturn void child_process(const struct nb_child_limits *limits, pid_t 
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     signal(SIGPIPE, SIG_IGN);
     pin(limits->first_core, limits->core_count);
-    limit_memory(limits->memory, 0);
     tell_beginning(4, 0);
     /* Not exit: the parent's buffers and handlers are not the child's to flush and run. */
     _exit(run(context, 3, 4));
@@ -340,12 +307,11 @@ enum nb_status nb_child_start(struct nb_child *child, const struct nb_child_limi
     enum nb_status status = open_ends(down, up, error);
     if (status)
         return status;
-    const pid_t parent = getpid();
     draw_nonce(given);
     fflush(NULL);
-    const pid_t pid = fork();
+    const pid_t pid = nb_apart_fork(&(struct nb_apart_limits){.memory = limits->memory});
     if (pid == 0)
-        child_process(limits, parent, down[0], up[1], run, context);
+        child_process(limits, down[0], up[1], run, context);
     const int number = errno;
     close(down[0]);
     close(up[1]);
@@ -473,22 +439,8 @@ static void forget(const struct nb_child *child)
         *link = child->next;
 }
 
-int nb_child_ending(int status, char *text, size_t size)
-{
-    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    const char *name = number ? sigabbrev_np(number) : NULL;
-    if (name)
-        snprintf(text, size, "killed by SIG%s", name);
-    else if (number)
-        snprintf(text, size, "killed by signal %d", number);
-    else
-        snprintf(text, size, "exit status %d", WEXITSTATUS(status));
-    return number;
-}
-
 int nb_child_stop(struct nb_child *child, char *text, size_t size)
 {
-    int status = 0;
     if (size)
         text[0] = 0;
     if (!child->pid)
@@ -499,9 +451,8 @@ int nb_child_stop(struct nb_child *child, char *text, size_t size)
     const int workers = child_find_children(child->pid, worker, 2);
     kill(-child->pid, SIGKILL); /* not reaped, it keeps the group's number, even when it has ended */
     kill(child->pid, SIGKILL);
-    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    const int number = nb_child_ending(status, text, size);
+    const int status = nb_apart_wait(child->pid);
+    const int number = nb_apart_ending(status, text, size);
     nb_external_remove_folder(child->pid);
     for (int i = 0; i < workers; ++i)
         nb_external_remove_folder(worker[i]);
@@ -535,13 +486,10 @@ bool nb_child_wait(int commands, void *command, size_t size)
 bool nb_child_fork(int commands, int answers, int memory, size_t spare, nb_child_work *work, void *context,
                    int *status)
 {
-    const pid_t parent = getpid(), pid = fork();
+    const pid_t pid = nb_apart_fork(&(struct nb_apart_limits){.memory = memory, .spare = spare});
     pid_t heard;
     if (pid == 0) {
-        if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
-            _exit(127);
         close(commands);
-        limit_memory(memory, spare);
         _exit(work(context, answers));
     }
     if (pid < 0)

@@ -59,9 +59,6 @@ char *nb_child_await(struct nb_child *child, double limit, bool *late);
  * [size >= 1]: "killed by SIGSEGV", "exit status 3". Returns the signal that ended it, or 0. */
 int nb_child_stop(struct nb_child *child, char *text, size_t size);
 
-/* "killed by SIGSEGV", "exit status 3" for a status of waitpid, in text [size >= 1]; returns the signal or 0. */
-int nb_child_ending(int status, char *text, size_t size);
-
 /* From now on this process is the subreaper of what ended children leave behind. Only a program calls it, as it begins:
  * the children that it has by then are another's (a shell that it has replaced). */
 void nb_child_adopt_orphans(void);
@@ -84,12 +81,6 @@ bool nb_child_read(int commands, void *data, size_t size);
 typedef int nb_child_work(void *context, int answers);
 bool nb_child_fork(int commands, int answers, int memory, size_t spare, nb_child_work *work, void *context,
                    int *status);
-
-/* In the child: limits memory, 0: no longer, beyond what is used now; until the next call. */
-void nb_child_limit_memory(int mebibytes);
-
-/* Bytes of address space that are in use; 0 where the system does not tell. */
-size_t nb_child_address_space(void);
 
 /* Cores that this process may use. */
 int nb_child_cores(void);

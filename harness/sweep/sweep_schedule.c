@@ -11,6 +11,7 @@
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/sweep/sweep_private.h"
+#include "problems/base/apart.h"
 #include "problems/base/clock.h"
 #include "solvers/source.h"
 
@@ -346,7 +347,7 @@ static enum nb_status take_end(struct nb_schedule *schedule, struct nb_lane *lan
         return schedule_take(schedule, lane, part, error);
     if (garbled && !ending)
         return schedule_fail(schedule, lane->active, "crashed", "a garbled answer", error);
-    const int number = nb_child_ending(ending, text, sizeof text);
+    const int number = nb_apart_ending(ending, text, sizeof text);
     return finish_dead(schedule, lane->active, number, text, error);
 }
 

@@ -12,6 +12,7 @@
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/sweep/sweep_private.h"
+#include "problems/base/apart.h"
 
 /* How long a sweep will take yet. A task takes what it has taken so far and what its repetitions are seen to take;
  * one that has not begun, what its last record says, or the mean of the tasks of its kind, a group on a problem, of
@@ -247,16 +248,16 @@ static enum nb_status load(struct loaded **list, const struct nb_case *setting, 
     struct loaded *new = calloc(1, sizeof *new);
     if (!new)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a problem");
-    const size_t before = nb_child_address_space();
+    const size_t before = nb_apart_address_space();
     new->setting = *setting;
-    nb_child_limit_memory(setting->memory_limit);
+    nb_apart_limit_memory(setting->memory_limit, 0);
     const enum nb_status status = nb_case_run_load(&new->run, &new->setting, error);
-    nb_child_limit_memory(0);
+    nb_apart_limit_memory(0, 0);
     if (status) {
         free(new);
         return status;
     }
-    const size_t after = nb_child_address_space();
+    const size_t after = nb_apart_address_space();
     new->size = after > before ? after - before : 0;
     new->next = *list;
     *found = *list = new;

@@ -1,8 +1,6 @@
 /* Builds the strategy: finds ncpbench-plugin beside the program, or in the source tree that it was built in, and runs
  * it; then asks the registry what came of it. */
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +16,7 @@
 #include "harness/sweep/spec.h"
 #include "harness/try/try.h"
 #include "harness/try/try_private.h"
+#include "problems/base/apart.h"
 #include "problems/io/regular_file.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
@@ -65,23 +64,14 @@ static bool split(char *line, char **word)
     return true;
 }
 
-/* Runs a program with these arguments, the last one NULL, without its standard output; its exit status, -1 where it
+/* Runs a program, the first of the words, which end with NULL, without its standard output; its exit status, -1 if it
  * could not be started or was killed. */
-static int try_run(const char *program, char *const *arguments)
+static int try_run(char *const *arguments)
 {
-    posix_spawn_file_actions_t actions;
     pid_t pid;
-    int status = -1;
-    if (posix_spawn_file_actions_init(&actions))
+    if (nb_apart_start(&(struct nb_apart_program){.words = arguments, .output = -1}, &pid))
         return -1;
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    const int failed = posix_spawn(&pid, program, &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed)
-        return -1;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
+    const int status = nb_apart_wait(pid);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -116,7 +106,7 @@ static enum nb_status export(const char *path, char *const *word, struct nb_erro
     snprintf(part, sizeof part, "%s.%ld.part", path, (long)getpid());
     for (int i = 2; word[i]; ++i) arguments[count++] = word[i];
     arguments[count] = NULL;
-    const int code = try_run(program, arguments);
+    const int code = try_run(arguments);
     if ((code == 0 || code == 1) && !rename(part, path)) /* 1: not at rest, and written */
     return NB_OK;
     unlink(part);
@@ -319,7 +309,7 @@ static enum nb_status compile(struct nb_try *request, struct nb_error *error)
         return status;
     snprintf(file, sizeof file, "%s", request->file);
     char *const arguments[] = {builder, file, option, request->folder, NULL};
-    const int code = try_run(builder, arguments);
+    const int code = try_run(arguments);
     if (code)
         return nb_fail(error, NB_BAD_FILE, "%s: does not compile%s", request->file,
                        code < 0 ? ": the compiler could not be run" : "; what the compiler says is above");

@@ -6,12 +6,10 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "problems/base/apart.h"
 #include "problems/io/file_image.h"
 #include "problems/io/hdf5_read.h"
 #include "problems/io/hdf5_session.h"
@@ -99,18 +97,13 @@ static void close_image(struct nb_reader *reader)
         H5Pclose(reader->links);
 }
 
-/* In the child: no handler of the host's, no core, no words of the C library, and an end to all of it. */
-static void prepare_for_the_worst(const struct nb_reader *reader)
+/* In the child: no handler of the host's, and no words of the C library. */
+static void prepare_for_the_worst(void)
 {
     static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGSYS};
-    const rlim_t seconds = 2 + reader->content.size / BYTES_A_SECOND;
-    const struct rlimit time = {seconds, seconds}, none = {0, 0};
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     for (size_t i = 0; i < sizeof deadly / sizeof *deadly; ++i)
         signal(deadly[i], SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setrlimit(RLIMIT_CPU, &time);
-    setrlimit(RLIMIT_CORE, &none);
     if (null >= 0)
         dup2(null, STDERR_FILENO);
 }
@@ -132,9 +125,10 @@ static int survives(struct nb_reader *reader, nb_read_function *read_all, void *
     char done = 0;
     if (!may_fork() || pipe2(ends, O_CLOEXEC))
         return 1;
-    const pid_t child = fork();
+    const struct nb_apart_limits limits = {.memory = -1, .seconds = 2 + (int)(reader->content.size / BYTES_A_SECOND)};
+    const pid_t child = nb_apart_fork(&limits);
     if (child == 0) {
-        prepare_for_the_worst(reader);
+        prepare_for_the_worst();
         open_image(reader);
         read_all(reader, context);
         close_image(reader);
@@ -144,8 +138,8 @@ static int survives(struct nb_reader *reader, nb_read_function *read_all, void *
     while (child > 0 && read(ends[0], &done, 1) < 0 && errno == EINTR)
         ;
     close(ends[0]);
-    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-        ;
+    if (child > 0)
+        nb_apart_wait(child);
     return child < 0 || done == '!';
 }
 
