@@ -321,8 +321,8 @@ $(BUILD)/generated/build_info.h: FORCE
 	    COMMIT="$(COMMIT)" scripts/gen_build_info.sh $@
 
 # Style sheet and script of the page that `report --html` writes.
-$(BUILD)/generated/report_page.h: scripts/gen_page.sh harness/report/report.css harness/report/report.js
-	scripts/gen_page.sh harness/report/report.css harness/report/report.js $@
+$(BUILD)/generated/report_page.h: scripts/gen_page.sh $(addprefix harness/report/report.,html css js)
+	scripts/gen_page.sh harness/report/report.html harness/report/report.css harness/report/report.js $@
 
 # What records say of compiler and flags is true of every object: others compile all anew.
 CODE_FLAGS := $(CFLAGS) $(CUDA_VERSION) $(CUDA_ARCH) $(IMPORT_FLAGS)

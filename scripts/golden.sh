@@ -6,7 +6,7 @@
 # Without RECORDS all that is made from data/records/, which takes minutes: two such folders, of before and after a
 # change, are compared by `diff -r`. With RECORDS what is made from these; tests/scripts/test_golden.sh holds that of
 # tests/golden/records.jsonl.gz to the files beside it, and `make golden` rewrites them. Figures are not drawn: only the
-# numbers that gnuplot would get are kept, and the commit that has written a page is left out.
+# numbers that gnuplot would get are kept; of a page figures and data; the commit that has written it is left out.
 set -euo pipefail
 [ $# -eq 1 ] || [ $# -eq 2 ] || { echo "usage: scripts/golden.sh FOLDER [RECORDS.jsonl]" >&2; exit 2; }
 mkdir -p "$1"
@@ -48,9 +48,10 @@ tables() {
     keep "$name.compare.json" compare "$@" --a linear=gauss_seidel --b linear=jacobi --tol 1e-6 --json
     keep "$name.compare.precision" compare "$@" --a precision=f64 --b precision=f32
     keep "$name.summary" report "$@" --tol 1e-6 --summary --html "$work/page.html" --markdown "$work/page.md"
-    for form in html md; do
-        [ ! -e "$work/page.$form" ] || mv "$work/page.$form" "$folder/$name.page.$form"
-    done
+    if [ -e "$work/page.html" ]; then
+        sed -n '/^<main>/,/^<\/script>/p' "$work/page.html" | sed 's/},/},\n/g; s/\],"/],\n"/g' >"$folder/$name.page.data"
+        mv "$work/page.md" "$folder/$name.page.md"
+    fi
 }
 
 if [ $# -eq 2 ]; then

@@ -223,8 +223,7 @@ static enum nb_status take_all(struct work *w, const char *of, struct nb_error *
     w->weight[dof] = 1;
     if ((status = nb_gradient_solve(w->gradient, w->weight, error)))
         return status;
-    cJSON *gradient = cJSON_CreateObject();
-    cJSON_AddItemToArray(w->gradients, gradient);
+    cJSON *gradient = nb_json_append(w->gradients);
     cJSON_AddStringToObject(gradient, "of", of);
     nb_json_number(gradient, "value", w->u[dof]);
     nb_json_number(gradient, "residual", nb_gradient_residual(w->gradient));

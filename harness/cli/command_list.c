@@ -24,13 +24,6 @@ static void add_text(cJSON *object, const char *name, const char *text)
         cJSON_AddNullToObject(object, name);
 }
 
-static cJSON *add_object(cJSON *array)
-{
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
-    return object;
-}
-
 /* The default of a choice is one of the words. */
 static void add_range(cJSON *object, const struct nb_setting *setting)
 {
@@ -53,7 +46,7 @@ static void add_range(cJSON *object, const struct nb_setting *setting)
 static void add_settings(cJSON *settings, const struct nb_setting *setting)
 {
     for (; setting && setting->name; ++setting) {
-        cJSON *object = add_object(settings);
+        cJSON *object = nb_json_append(settings);
         cJSON_AddStringToObject(object, "name", setting->name);
         cJSON_AddStringToObject(object, "meaning", setting->meaning);
         add_range(object, setting);
@@ -66,7 +59,7 @@ static void add_parameters(cJSON *settings, const struct nb_scene *scene)
     for (const struct nb_scene_parameter *parameter = scene->parameters; parameter->name; ++parameter) {
         const struct nb_setting setting = {.value = parameter->value, .minimum = parameter->minimum,
                                            .maximum = parameter->maximum, .whole = parameter->integer};
-        cJSON *object = add_object(settings);
+        cJSON *object = nb_json_append(settings);
         cJSON_AddStringToObject(object, "name", parameter->name);
         cJSON_AddStringToObject(object, "meaning", parameter->meaning);
         add_range(object, &setting);
@@ -79,7 +72,7 @@ static void add_row(cJSON *rows, const struct nb_registry_row *row)
     const struct nb_scene *scene = strcmp(row->kind, "scene") ? NULL : nb_scene_find(row->name);
     char file[128];
     snprintf(file, sizeof file, "%s.%s", row->file ? row->file : "", strcmp(row->kind, "precision") ? "c" : "h");
-    cJSON *object = add_object(rows);
+    cJSON *object = nb_json_append(rows);
     cJSON_AddStringToObject(object, "kind", row->kind);
     cJSON_AddStringToObject(object, "name", row->name);
     cJSON_AddStringToObject(object, "title", row->title);

@@ -58,6 +58,13 @@ void nb_json_without_controls(cJSON *object)
         nb_json_without_controls(child);
 }
 
+cJSON *nb_json_append(cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    return object;
+}
+
 void nb_json_number(cJSON *object, const char *name, double value)
 {
     if (isfinite(value))

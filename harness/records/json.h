@@ -28,6 +28,9 @@ bool nb_json_starved(void);
  * and of what is not UTF-8. */
 void nb_json_without_controls(cJSON *object);
 
+/* Appends an object to an array; borrowed. */
+cJSON *nb_json_append(cJSON *array);
+
 /* The number, or null where it is not finite. */
 void nb_json_number(cJSON *object, const char *name, double value);
 

@@ -41,8 +41,7 @@ static void add_side(cJSON *object, const char *name, const struct nb_pair *pair
 
 static void add_pair(cJSON *pairs, const struct nb_pair *pair)
 {
-    cJSON *added = cJSON_CreateObject();
-    cJSON_AddItemToArray(pairs, added);
+    cJSON *added = nb_json_append(pairs);
     cJSON_AddStringToObject(added, "problem", pair->problem);
     cJSON_AddStringToObject(added, "label", pair->label);
     nb_json_number(added, "error", pair->tolerance);

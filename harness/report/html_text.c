@@ -90,15 +90,6 @@ void nb_html_print(FILE *stream, const char *format, ...)
     va_end(list);
 }
 
-void nb_html_fragment(FILE *stream, const char *text)
-{
-    for (; *text; ++text) {
-        const unsigned char c = (unsigned char)*text;
-        const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-        fprintf(stream, plain ? "%c" : "%%%02X", c);
-    }
-}
-
 /* Within code: a backtick would end it, a bar the table's cell, and a line the table. */
 static void put_code(FILE *stream, char c)
 {

@@ -12,9 +12,6 @@ void nb_html_text(FILE *stream, const char *text);
 /* printf of HTML: "%s" writes its text as nb_html_text, "%d" an int, "%%" a per cent sign; no other conversions. */
 void nb_html_print(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The text in a link's fragment: percent signs for all but letters and digits. */
-void nb_html_fragment(FILE *stream, const char *text);
-
 /* The same text in Markdown: as code, in which nothing is a link, a mention or a border of a table; and as prose. */
 void nb_markdown_code(FILE *stream, const char *text);
 void nb_markdown_text(FILE *stream, const char *text);

@@ -166,7 +166,7 @@ static enum nb_status print_page(const struct nb_page_cases *cases, FILE *stream
 {
     const struct nb_page *page = cases->page;
     fputs("### ", stream);
-    nb_markdown_text(stream, page->title ? page->title : "Report of ncpbench");
+    nb_markdown_text(stream, nb_page_title(page));
     fputs("\n\n", stream);
     for (int i = 0; page->lead && page->lead[i]; ++i) {
         nb_markdown_text(stream, page->lead[i]);

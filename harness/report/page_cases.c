@@ -256,8 +256,6 @@ void nb_cell_text(const struct nb_cell *cell, char *text, size_t size)
 /* Which values of a page's first axis are compared: each against a baseline, or with a candidate and no baseline the
  * candidate against each (harness/report/compare.h). */
 
-enum { TEXT = NB_PAGE_VALUE + 64 };
-
 bool nb_page_add_record(cJSON *records, const cJSON *record)
 {
     return cJSON_AddItemReferenceToArray(records, (cJSON *)(uintptr_t)record);
@@ -316,18 +314,17 @@ static cJSON *cases_of(const struct nb_page_cases *cases, int value)
 enum nb_status nb_page_compare(const struct nb_page_cases *cases, struct nb_page_match match,
                                struct nb_page_comparison *made, struct nb_error *error)
 {
-    char a[TEXT], b[TEXT];
     const struct nb_axis *axis = &cases->axis[0];
     *made = (struct nb_page_comparison){.first = cases_of(cases, match.a), .second = cases_of(cases, match.b)};
     if (!made->first || !made->second)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the comparisons");
-    snprintf(a, sizeof a, "%s=%s", axis->name, axis->value[match.a]);
-    snprintf(b, sizeof b, "%s=%s", axis->name, axis->value[match.b]);
-    const struct nb_comparison comparison = {.a = {1, {a}},
-                                             .b = {1, {b}},
-                                             .across = {cases->page->across != NULL, {cases->page->across}},
-                                             .tolerance = cases->tolerance};
-    return nb_compare_records(&comparison, made->first, made->second, &made->result, error);
+    snprintf(made->a, sizeof made->a, "%s=%s", axis->name, axis->value[match.a]);
+    snprintf(made->b, sizeof made->b, "%s=%s", axis->name, axis->value[match.b]);
+    made->asked = (struct nb_comparison){.a = {1, {made->a}},
+                                         .b = {1, {made->b}},
+                                         .across = {cases->page->across != NULL, {cases->page->across}},
+                                         .tolerance = cases->tolerance};
+    return nb_compare_records(&made->asked, made->first, made->second, &made->result, error);
 }
 
 void nb_page_comparison_free(struct nb_page_comparison *made)
@@ -511,6 +508,14 @@ static void read_outcomes(struct nb_page_cases *cases)
     }
 }
 
+/* Numbers the cases that have rows: those of the first problems. */
+static void number_rows(struct nb_page_cases *cases)
+{
+    int rows = 0;
+    for (int i = 0; i < cases->count; ++i)
+        cases->item[i].row = cases->problem.of[i] < cases->shown ? rows++ : -1;
+}
+
 /* How many problems have rows. */
 static int count_shown(const struct nb_page_cases *cases)
 {
@@ -522,6 +527,18 @@ static int count_shown(const struct nb_page_cases *cases)
             break;
     }
     return shown;
+}
+
+int nb_page_count_ending(const struct nb_page_cases *cases, const char *ending, int *reached)
+{
+    int count = 0;
+    *reached = 0;
+    for (int i = 0; i < cases->count; ++i)
+        if (!strcmp(cases->item[i].ending, ending)) {
+            ++count;
+            *reached += cases->item[i].outcome.iterations > 0;
+        }
+    return count;
 }
 
 bool nb_page_is_cut(const struct nb_page_cases *cases)
@@ -552,6 +569,7 @@ enum nb_status nb_page_cases_read(const struct nb_page *page, struct nb_page_cas
     }
     if (!status) {
         cases->shown = count_shown(cases);
+        number_rows(cases);
         status = find_axes(cases, error);
     }
     if (status)

@@ -1,5 +1,5 @@
-/* The parts of a page: its cases with the settings that vary among them and the verdicts (page_cases.c),
- * and the pieces of HTML. */
+/* The parts of a page: its cases with the settings that vary among them and the verdicts (page_cases.c), what of them
+ * the page's script draws (page_data.c), and figures (page_figures.c). */
 #ifndef NB_PAGE_PRIVATE_H
 #define NB_PAGE_PRIVATE_H
 
@@ -23,6 +23,7 @@ struct nb_page_case {
     double error;              /* at the end of the run */
     double time;               /* median to the tolerance [s]; infinite: not reached, or not timed */
     struct nb_outcome outcome; /* at the tolerance */
+    int row;                   /* among those that have one; -1: the page has none for it */
 };
 
 struct nb_page_cases {
@@ -36,6 +37,14 @@ struct nb_page_cases {
     int axis_count; /* settings that vary, the one in question first, then `method` if there are several */
     struct nb_axis axis[NB_PAGE_AXES + 1];
 };
+
+/* All that the page's script draws (page_data.c), for cJSON_Delete in any case. */
+enum nb_status nb_page_data(const struct nb_page_cases *cases, cJSON **data, struct nb_error *error);
+
+/* Convergence and profiles, as SVG in a section of HTML. */
+enum nb_status nb_page_figures(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
+
+const char *nb_page_title(const struct nb_page *page);
 
 /* Prints the cases with `print` into memory and puts the file in place as a whole. */
 typedef enum nb_status nb_page_print(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
@@ -62,6 +71,8 @@ int nb_page_matches(const struct nb_page_cases *cases, struct nb_page_match *mat
 
 /* A comparison of the cases that have these values; to be freed in any case. */
 struct nb_page_comparison {
+    char a[NB_PAGE_VALUE + 64], b[NB_PAGE_VALUE + 64]; /* NAME=VALUE */
+    struct nb_comparison asked;
     struct nb_comparison_result result;
     cJSON *first, *second;           /* owned: its records */
 };

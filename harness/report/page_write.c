@@ -19,6 +19,11 @@ enum nb_status nb_page_records_read(const char *const *paths, int count, cJSON *
     return nb_records_read_packed(paths, count, wanted, NULL, records, error);
 }
 
+const char *nb_page_title(const struct nb_page *page)
+{
+    return page->title ? page->title : "Report of ncpbench";
+}
+
 enum nb_status nb_page_write(const struct nb_page *page, nb_page_print *print, const char *path, struct nb_error *error)
 {
     NB_DECIMAL_POINT;

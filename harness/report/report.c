@@ -284,8 +284,7 @@ static void add_simulation(const cJSON *record, cJSON *simulations)
     const int count = cJSON_GetArraySize(values);
     if (!is_simulation(record))
         return;
-    cJSON *added = cJSON_CreateObject();
-    cJSON_AddItemToArray(simulations, added);
+    cJSON *added = nb_json_append(simulations);
     cJSON_AddStringToObject(added, "scene", nb_json_string(record, "scene"));
     cJSON_AddStringToObject(added, "solver", solved_by(settings));
     cJSON_AddNumberToObject(added, "newton_iters", count_of(settings, "newton_iters"));

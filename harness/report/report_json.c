@@ -130,13 +130,6 @@ enum nb_status nb_report_csv(const char *const *paths, int count, FILE *stream, 
     return nb_records_each(paths, count, wanted, print_record, &table, error);
 }
 
-static cJSON *append_object(cJSON *array)
-{
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
-    return object;
-}
-
 /* null where the method does not read it. */
 static void add_text(cJSON *object, const char *name, const char *text)
 {
@@ -182,7 +175,7 @@ static enum nb_status add_best(const struct nb_rows *rows, cJSON *array, struct 
         const enum nb_status status = nb_rows_best(rows, i, &best, error);
         if (status)
             return status;
-        cJSON *added = append_object(array);
+        cJSON *added = nb_json_append(array);
         cJSON_AddStringToObject(added, "problem", rows->row[i].problem);
         cJSON_AddStringToObject(added, "precision", rows->row[i].precision);
         add_row(rows, added, "most_accurate", best.accurate);
@@ -202,7 +195,7 @@ cJSON *nb_report_list_endings(const struct nb_rows *rows)
     for (int i = 0; i < rows->count; ++i) {
         if (!nb_axis_is_first(&rows->set[NB_SAME_PROBLEM], i))
             continue;
-        cJSON *added = append_object(array);
+        cJSON *added = nb_json_append(array);
         cJSON_AddStringToObject(added, "problem", rows->row[i].problem);
         nb_rows_endings(rows, i, count);
         for (int e = 0; e < NB_ENDINGS; ++e)
@@ -216,7 +209,7 @@ static void add_medians(const struct nb_rows *rows, int first, double *room, cJS
     const struct nb_row *row = &rows->row[first];
     struct nb_row_medians medians;
     nb_rows_medians(rows, first, room, &medians);
-    cJSON *added = append_object(array);
+    cJSON *added = nb_json_append(array);
     cJSON_AddStringToObject(added, "problem", row->problem);
     cJSON_AddStringToObject(added, "mode", row->system ? "linear_system" : "step");
     cJSON_AddStringToObject(added, "precision", row->precision);

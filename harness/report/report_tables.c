@@ -186,8 +186,7 @@ static void print_accuracy(const struct systems *rows, FILE *stream)
 static void add_reached(const struct system_row *row, cJSON *array)
 {
     for (int t = 0; t < TOLERANCES; ++t) {
-        cJSON *added = cJSON_CreateObject();
-        cJSON_AddItemToArray(array, added);
+        cJSON *added = nb_json_append(array);
         cJSON_AddNumberToObject(added, "error", tolerance[t]);
         nb_json_number(added, "iterations", row->reached[t] ? row->reached[t] : NAN);
         nb_json_number(added, "time", row->time[t].median);
@@ -197,8 +196,7 @@ static void add_reached(const struct system_row *row, cJSON *array)
 static void add_system(const struct system_row *row, const struct system_row *reference, cJSON *array)
 {
     struct nb_interval ratio = {NAN, NAN, NAN};
-    cJSON *added = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, added);
+    cJSON *added = nb_json_append(array);
     cJSON_AddStringToObject(added, "key", nb_json_string(row->record, "key"));
     cJSON_AddStringToObject(added, "linear", row->linear);
     cJSON_AddStringToObject(added, "precond", row->precond);
@@ -223,8 +221,7 @@ static void add_systems(const struct systems *systems, cJSON *array)
         const int first = systems->problem.first[p];
         const struct system_row *row = &systems->row[first], *reference = reference_of(systems, first);
         const cJSON *sized = (reference ? reference : row)->record;
-        cJSON *added = cJSON_CreateObject();
-        cJSON_AddItemToArray(array, added);
+        cJSON *added = nb_json_append(array);
         cJSON_AddStringToObject(added, "problem", row->problem);
         nb_json_number(added, "rows", nb_json_path_number(sized, "sizes", "rows"));
         nb_json_number(added, "entries", nb_json_path_number(sized, "sizes", "entries"));

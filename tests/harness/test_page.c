@@ -1,11 +1,13 @@
 /* The report as one page and as Markdown, of records that are written here: texts are escaped whatever they hold,
- * numbers have the digits that one reads, verdicts are those of the times. */
+ * numbers have the digits that one reads, verdicts are those of the times. What the page's script makes of its data is
+ * tested in a browser (tests/scripts/test_report_page.sh). */
 #include "tests/support/program.h"
 
 #include <cJSON.h>
 
 #include "harness/records/outcome.h"
 #include "harness/records/record.h"
+#include "harness/records/sheet.h"
 #include "harness/records/interval.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page.h"
@@ -55,10 +57,8 @@ TEST(html_print_escapes_what_it_is_given_alone)
     expect_written(print_some, "\"><%s", "<b title=\"&quot;&gt;&lt;%s\">7%</b>");
 }
 
-TEST(fragments_and_markdown_hold_any_text)
+TEST(markdown_holds_any_text)
 {
-    expect_written(nb_html_fragment, "pcr+ic0 a_1%", "pcr%2Bic0%20a_1%25");
-    expect_written(nb_html_fragment, "\"'<é", "%22%27%3C%C3%A9");
     expect_written(nb_markdown_code, "a|b`c\nd", "`a\\|b'c d`");
     expect_written(nb_markdown_text, "*x* [y](z) <b>", "\\*x\\* \\[y\\](z) \\<b\\>");
     expect_written(nb_markdown_text, "@name #12",
@@ -127,17 +127,61 @@ static char *page_of(struct nb_page *page, bool html)
     return test_slurp(path);
 }
 
+/* The data that the page's script draws, for cJSON_Delete; html is freed. */
+static cJSON *data_in(char *html)
+{
+    const char *begin = strstr(html, "id=data>"), *end = begin ? strstr(begin, "</script>") : NULL;
+    assert_non_null(end);
+    cJSON *data = cJSON_ParseWithLength(begin + strlen("id=data>"), (size_t)(end - begin) - strlen("id=data>"));
+    assert_non_null(data);
+    free(html);
+    return data;
+}
+
+/* Members by their paths, as "cases.0.problem", one after the other: a text. */
+#define expect_texts(data, ...) expect_members(data, (const char *const[]){__VA_ARGS__, NULL})
+
+static void expect_members(const cJSON *data, const char *const *pairs)
+{
+    for (; *pairs; pairs += 2) {
+        const cJSON *item = nb_sheet_value(data, pairs[0]);
+        if (!cJSON_IsString(item) || strcmp(item->valuestring, pairs[1]))
+            fail_msg("%s is %s instead of %s", pairs[0], cJSON_IsString(item) ? item->valuestring : "no text",
+                     pairs[1]);
+    }
+}
+
+static double number_at(const cJSON *data, const char *path)
+{
+    const cJSON *item = nb_sheet_value(data, path);
+    if (!cJSON_IsNumber(item))
+        fail_msg("%s is no number", path);
+    return item->valuedouble;
+}
+
 TEST(page_says_the_verdicts)
 {
     const char *const lead[] = {"First <line>.", "Second line.", NULL};
     struct nb_page page = {.records = records_of(sample(), 4), .tolerance = 2e-4, .title = "A & B", .lead = lead};
-    test_says(page_of(&page, true), "<title>A &amp; B</title>", "<p class=lead>First &lt;line&gt;.",
-              "<th scope=col>old", "\"#problem=wall&amp;precond=quick\">best</a><small>2.00 ms</small>",
-              "\"#problem=wall&amp;precond=old\">2.00 ×</a><small>4.00 ms</small>", "<td class=fail", ">stagnated</a>",
-              "Comparisons by precond", "<td class=n>2.00 <small>[1.9",
-              "<a href=\"#ending=converged\">converged</a><td class=n>3<td class=n>3<td>");
+    char *html = page_of(&page, true);
+    test_contains(html, "<title>A &amp; B</title>");
+    assert_null(strstr(html, "<line>")); /* it ends no script */
+    cJSON *data = data_in(html);
+    expect_texts(data, "lead.0", "First <line>.", "axes.0.name", "precond", "axes.0.values.1", "quick", "problems.1",
+                 "heap", "verdicts.0.cells.0.text", "2.00 ×", "verdicts.0.cells.1.kind", "best",
+                 "verdicts.0.cells.3.kind", "failed", "verdicts.0.cells.3.text", "stagnated", "comparisons.0.a", "old",
+                 "comparisons.0.b", "quick", "cases.3.ending", "stagnated");
+    assert_float_equal(number_at(data, "verdicts.0.cells.0.ratio.0"), 2, 1e-12);
+    assert_float_equal(number_at(data, "comparisons.0.compared.steps.speed_up.value"), 2, 1e-12);
+    assert_true(number_at(data, "comparisons.0.compared.steps.speed_up.low") < 2);
+    assert_float_equal(number_at(data, "cases.0.time"), 4e-3, 1e-15);
+    assert_int_equal(number_at(data, "verdicts.0.cells.3.case"), 3);
+    assert_int_equal(number_at(data, "endings.converged.1"), 3);
+    cJSON_Delete(data);
     page.baseline = "quick"; /* without it that of the first case */
-    test_says(page_of(&page, true), "<tr><th scope=row>quick<th>old");
+    data = data_in(page_of(&page, true));
+    expect_texts(data, "comparisons.0.a", "quick", "comparisons.0.b", "old");
+    cJSON_Delete(data);
     cJSON_Delete(page.records);
 }
 
@@ -145,15 +189,14 @@ TEST(candidate_is_compared_with_all_others)
 {
     struct nb_page page = {
         .records = records_of(sample(), 4), .tolerance = 2e-4, .axis = "precond", .candidate = "quick"};
-    char *text = page_of(&page, true);
-    const char *row = strstr(text, "<summary>quick against old");
-    assert_non_null(row);
-    assert_null(strstr(row + 1, "<summary>quick against old")); /* once */
-    free(text);
+    cJSON *data = data_in(page_of(&page, true));
+    expect_texts(data, "comparisons.0.a", "old", "comparisons.0.b", "quick");
+    assert_null(nb_sheet_value(data, "comparisons.1")); /* once */
+    cJSON_Delete(data);
     page.baseline = page.candidate;
-    text = page_of(&page, true);
-    assert_null(strstr(text, "id=comparisons"));
-    free(text);
+    data = data_in(page_of(&page, true));
+    assert_null(nb_sheet_value(data, "comparisons.0"));
+    cJSON_Delete(data);
     cJSON_Delete(page.records);
 }
 
@@ -187,13 +230,12 @@ TEST(what_varies_is_told_apart)
     cases[0].problem = cases[1].problem = "heap";
     cases[2].solver = "nsgs";
     struct nb_page page = {.records = records_of(cases, 4), .tolerance = 2e-4};
-    char *text = page_of(&page, true);
-    test_contains(text, "<th scope=row>heap#07af0b");
-    test_contains(text, "<th scope=row>heap#aab4a8");
-    test_contains(text, "<tr><th scope=row>heap<td>nsgs<td>–<td>");
-    assert_null(strstr(text, "data-key=\"precision\""));
-    test_contains(text, "precision <b>f64</b>");
-    free(text);
+    cJSON *data = data_in(page_of(&page, true));
+    expect_texts(data, "problems.0", "heap#07af0b", "problems.1", "heap#aab4a8", "problems.2", "heap", "axes.0.name",
+                 "solver", "axes.1.name", "precond", "cases.2.detail", "", "common.precision", "f64");
+    assert_int_equal(number_at(data, "cases.2.of.0"), 1);
+    assert_int_equal(number_at(data, "cases.2.of.1"), -1);
+    cJSON_Delete(data);
     cJSON_Delete(page.records);
 }
 
@@ -232,8 +274,9 @@ TEST(command_writes_both)
     cJSON_Delete(records_of(sample(), 4));
     expect_ok(run("report %s/page.jsonl --tol 2e-4 --html %s/a.html --markdown %s/a.md --baseline precond=quick",
                   folder.path, folder.path, folder.path));
-    test_says(test_slurp(test_path(&folder, "a.html")), "ncpbench report ", "--tol 2e-4 --html",
-              "<tr><th scope=row>quick");
+    cJSON *data = data_in(test_slurp(test_path(&folder, "a.html")));
+    expect_texts(data, "command.0", "report", "command.2", "--tol", "comparisons.0.a", "quick");
+    cJSON_Delete(data);
     test_says(test_slurp(test_path(&folder, "a.md")), "| `old` against `quick`, steps |");
     expect_refusal(run("report %s/page.jsonl --tol 2e-4 --html %s/b.html --baseline precond", folder.path, folder.path),
                    "--baseline precond: must be NAME=VALUE");
@@ -255,7 +298,9 @@ TEST(a_fixed_linear_budget_is_told)
     put_case_text(file, &text);
     assert_int_equal(fclose(file), 0);
     expect_ok(run("report %1$s/budget.jsonl --tol 2e-4 --html %1$s/a.html --markdown %1$s/a.md", folder.path));
-    test_says(test_slurp(test_path(&folder, "a.html")), "<td>steps, at a fixed linear budget<td");
+    cJSON *data = data_in(test_slurp(test_path(&folder, "a.html")));
+    expect_texts(data, "comparisons.0.compared.steps.kind", "steps, at a fixed linear budget");
+    cJSON_Delete(data);
     test_says(test_slurp(test_path(&folder, "a.md")), ", steps, at a fixed linear budget | **worse** |");
 }
 
@@ -264,8 +309,7 @@ TEST(page_of_many_cases_says_what_has_no_row)
 {
     enum { PROBLEMS = NB_PAGE_ROWS / 2 + 10 };
     char problem[32];
-    const char *path = test_path(&folder, "many.jsonl"), *at;
-    int rows = 0;
+    const char *path = test_path(&folder, "many.jsonl");
     struct nb_page page = {.tolerance = 2e-4};
     struct case_text text = usual_case;
     FILE *file = test_open(path, "w");
@@ -278,28 +322,30 @@ TEST(page_of_many_cases_says_what_has_no_row)
     }
     assert_int_equal(fclose(file), 0);
     assert_ok(nb_page_records_read(&path, 1, &page.records, &why));
-    char *html = page_of(&page, true);
-    const char *cases = strstr(html, "<table id=case-table");
-    assert_non_null(cases);
-    for (at = cases; (at = strstr(at, "<tr><th scope=row>p")) && at < strstr(cases, "</table>"); ++at)
-        ++rows;
-    assert_int_equal(rows, NB_PAGE_ROWS);
-    assert_non_null(strstr(html, "<h2>Of 10020 cases</h2>"));
-    assert_non_null(strstr(html, "for the first 5000 of 5010 problems"));
-    assert_non_null(strstr(html, "<td>5010 of 5010")); /* sums */
-    assert_null(strstr(html, "p5000<"));
-    free(html);
+    cJSON *data = data_in(page_of(&page, true));
+    assert_true(cJSON_IsTrue(nb_sheet_value(data, "cut")));
+    assert_int_equal(cJSON_GetArraySize(nb_sheet_value(data, "cases")), NB_PAGE_ROWS);
+    assert_int_equal(cJSON_GetArraySize(nb_sheet_value(data, "problems")), NB_PAGE_ROWS / 2);
+    assert_int_equal(cJSON_GetArraySize(nb_sheet_value(data, "comparisons.0.compared.steps.pairs")), NB_PAGE_ROWS / 2);
+    assert_int_equal(number_at(data, "count"), 2 * PROBLEMS);
+    assert_int_equal(number_at(data, "problem_count"), PROBLEMS);
+    assert_int_equal(number_at(data, "verdicts.0.values.1.fastest"), PROBLEMS);
+    assert_int_equal(number_at(data, "comparisons.0.compared.steps.tally.pairs"), PROBLEMS);
+    cJSON_Delete(data);
     cJSON_Delete(page.records);
 }
 
-/* A command's words are quoted as a shell reads them; a record that says next to nothing is a case all the same. */
-TEST(command_is_quoted)
+/* A record that says next to nothing is a case all the same. */
+TEST(a_record_of_next_to_nothing_is_a_case)
 {
     const char *path = test_path(&folder, "it's.jsonl");
     test_write(path, "{\"kind\":\"case\",\"key\":\"1\"}\n");
     expect_ok(run("report \"%s\" --tol 1e-6 --html %s/d.html", path, folder.path));
-    test_says(test_slurp(test_path(&folder, "d.html")), "/it&#39;\\&#39;&#39;s.jsonl&#39; --tol 1e-6 --html ",
-              ">unknown</a><small>error –</small>");
+    cJSON *data = data_in(test_slurp(test_path(&folder, "d.html")));
+    expect_texts(data, "files.0", path, "command.1", path, "cases.0.ending", "unknown", "verdicts.0.cells.0.text",
+                 "unknown");
+    assert_true(cJSON_IsNull(nb_sheet_value(data, "cases.0.error")));
+    cJSON_Delete(data);
 }
 
 /* A repetition of a linear system whose set-up was not recorded has no time; and infinite times have an interval that
@@ -328,7 +374,7 @@ TEST(page_shows_the_pictures_of_a_folder)
     test_write(test_path(&folder, "zfigure.svg"), "<?xml version=\"1.0\"?>\n<svg id=\"second\"></svg>\n");
     test_write(test_path(&folder, "y<b>.svg"), "<svg id=\"first\"></svg>");
     expect_ok(run("report %1$s/page.jsonl --tol 2e-4 --html %1$s/e.html --figures %1$s", folder.path));
-    test_says(test_slurp(test_path(&folder, "e.html")), "<a href=\"#drawn\">",
+    test_says(test_slurp(test_path(&folder, "e.html")), "<section id=drawn>",
               "<figure><svg id=\"first\"></svg><figcaption>y&lt;b&gt;.svg</figcaption></figure>\n"
               "<figure><svg id=\"second\"></svg>\n<figcaption>zfigure.svg</figcaption>");
     test_write(test_path(&folder, "figure18_f32.svg"), "<svg></svg>");
@@ -351,7 +397,7 @@ TEST(page_does_without_gnuplot)
     snprintf(command, sizeof command, "PATH=%s %s/ncpbench report %s/page.jsonl --tol 2e-4 --html %s/c.html",
              folder.path, test_build(), folder.path, folder.path);
     assert_int_equal(system(command), 0);
-    test_says(test_slurp(test_path(&folder, "c.html")), "<p class=note>No figure: ", "gnuplot", "id=case-table");
+    test_says(test_slurp(test_path(&folder, "c.html")), "<p class=note>No figure: ", "gnuplot", "id=data>");
 }
 
 FIXTURE(make_folder, remove_folder)

@@ -25,7 +25,7 @@ dump() { open "$1" --dump-dom >"$work/page.dom"; }
 
 # rows: the problems of the rows that are shown, in order, with their preconditioners
 rows() {
-    sed -n '/<table id="case-table"/,/<\/table>/p' "$work/page.dom" | tr '\n' ' ' | sed 's/<tr/\n<tr/g' |
+    tr '\n' ' ' <"$work/page.dom" | sed 's/<table/\n&/g; s/<\/table>/&\n/g' | grep '^<table id="case-table"' | sed 's/<tr/\n<tr/g' |
         grep '^<tr><th scope="row"' | sed 's/<tr><th scope="row">\([^<]*\)<\/th><td>\([^<]*\)<.*/\1 \2/; s/ $//'
 }
 
@@ -71,6 +71,27 @@ $shown ic0"
 grep -q '<title>Report of ncpbench</title>' "$work/page.dom" || fail "a record has changed the page's title"
 grep -q '>6 of 6 cases</output>' "$work/page.dom" || fail "the number of cases is not told"
 
+# has WHAT TEXT: the page as it is drawn holds the text
+has() {
+    tr '\n' ' ' <"$work/page.dom" | sed 's/  */ /g' | grep -qF -- "$2" || fail "$1: \"$2\" is missing in the page"
+}
+has "the fastest" '<a href="#problem=wall&amp;precond=ic0">best</a><small>2.00 ms</small>'
+has "a slower one" '<a href="#problem=wall&amp;precond=jacobi">5.00 ×</a><small>10.0 ms</small>'
+has "a failure" '<a href="#problem=heap&amp;precond=ic0">stagnated</a><small>error 5e-1</small>'
+has "what is behind a cell" 'precond ic0 stagnated, error 5e-1"'
+has "the sum over problems" '<tr><th scope="row">reach it</th><td>3 of 3</td><td>1 of 3</td>'
+has "the median with failures" '<td>∞</td>'
+has "the comparison" '<h2>Comparisons by precond</h2>'
+has "its verdict" '<td class="verdict open"> faster, but fails more often</td><td class="n">3</td>'
+has "endings" '<a href="#ending=converged">converged</a></th><td class="n">4</td><td class="n">4</td>'
+has "endings of others" '<th scope="row">others</th><td class="n">1</td>'
+has "common settings" 'linear <b>pcr</b>'
+has "the hash" "<td class=\"hash\">$(printf wall | cksum | cut -d ' ' -f 1)</td>"
+has "the machine" '<th scope="row">processor</th><td>c</td>'
+has "the date" '<time datetime="2026-11-25T10:24:21Z">2026-11-25 10:24 UTC</time>'
+has "the command" "--tol 1e-6 --html "
+has "links to sections" '<a href="#comparisons">Comparisons</a>'
+
 # By time, as numbers, failures last.
 dump page.html#sort=time
 expect "sorted by time" "heap jacobi
@@ -86,6 +107,15 @@ dump 'page.html#sort=-time&precond=jacobi&filter=P%20CONV'
 expect "jacobi by time, the largest first" "$shown jacobi
 heap jacobi"
 grep -q '>2 of 6 cases</output>' "$work/page.dom" || fail "the number of cases that are shown is not told"
+
+# Another matrix of verdicts; a command's words are quoted as a shell reads them.
+cp "$work/records.jsonl" "$work/it's.jsonl"
+record wall none 0.004 converged 1e-9 | sed 's/"pcr"/"pcg"/' >>"$work/it's.jsonl"
+"$program" report "$work/it's.jsonl" --tol 1e-6 --html "$work/other.html"
+dump 'other.html#axis=linear'
+has "the matrix of another setting" '<th scope="col">pcr</th><th scope="col">pcg</th>'
+has "what is chosen" '<input type="radio" name="axis" id="axis1" value="linear">'
+has "a quoted word" "/it'\\''s.jsonl' --tol 1e-6"
 
 # What cannot be read is no choice.
 dump 'page.html#sort=nonsense&wrong=%&%ZZ=1'
