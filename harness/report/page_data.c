@@ -276,7 +276,14 @@ static double number_of(const struct nb_page_cases *cases, const struct nb_axis 
 static void add_content(cJSON *array, const struct nb_page_cases *cases, const struct nb_axis *contents, int problem)
 {
     static const char *const numbers[][2] = {
-/* Where the numbers come from: machines and builds that the records name, each kind with its number of cases. */
+        {"sizes", "dofs"},
+        {"sizes", "contacts"},
+        {"sizes", "bilaterals"},
+        {"sizes", "rows"},
+        {"features", "redundancy"},
+        {"features", "rank_deficiency"},
+        {"features", "mass_ratio"},
+    };
     enum { NUMBERS = sizeof numbers / sizeof *numbers };
     const cJSON *record = cases->item[contents->first[problem]].record;
     char text[NB_PAGE_TEXT];
