@@ -95,7 +95,8 @@ static void schedule(struct nb_problem *problem)
     const double length = nb_problem_parameter(problem, "length", 0), side = nb_problem_parameter(problem, "side", 0);
     const double speed = nb_problem_parameter(problem, "speed", 0), end = (problem->step + 1) * problem->time_step;
     const double way = nb_problem_parameter(problem, "margin", 0) + (problem->joints.count - 1) * length + side;
-    problem->joints.drift[0] = speed * end <= way ? speed : 0;
+    if (problem->joints.count > 0)
+        problem->joints.drift[0] = speed * end <= way ? speed : 0;
 }
 
 /* The tip's distance behind the mouth. */
@@ -104,6 +105,8 @@ static double observe(const struct nb_problem *problem)
     const struct nb_bodies *bodies = &problem->bodies;
     const int last = bodies->count - 1;
     double rotation[9];
+    if (last < 0 || problem->shape_count <= WALLS + last || problem->shapes[WALLS + last].vertex_count == 0)
+        return NAN; /* some other problem of that name */
     nb_quaternion_matrix(bodies->orientation + 4 * last, rotation);
     return bodies->position[3 * last] - rotation[0] * problem->shapes[WALLS + last].vertex[0];
 }

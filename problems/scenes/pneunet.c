@@ -110,6 +110,8 @@ static void schedule(struct nb_problem *problem)
 /* Of the ball's lowest point. */
 static double observe(const struct nb_problem *problem)
 {
+    if (problem->bodies.count < BODIES || problem->shape_count < BODIES)
+        return NAN; /* some other problem of that name */
     return problem->bodies.position[3 * BALL + 2] - problem->shapes[BALL].radius;
 }
 

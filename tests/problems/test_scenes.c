@@ -47,6 +47,23 @@ TEST(every_scene_is_a_valid_step)
     }
 }
 
+/* A file may have a scene's name and none of its bodies: what the scene prescribes and observes keeps within it. */
+TEST(another_problem_of_that_name_is_left_alone)
+{
+    const struct nb_scene *const *scenes = nb_scenes();
+    for (int i = 0; scenes[i]; ++i) {
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        double u[6] = {0};
+        test_scene(&problem, "box_on_plane", NULL);
+        strcpy(problem.name, scenes[i]->name);
+        nb_scene_move_on(&problem);
+        nb_scene_drive(&problem, u);
+        const double seen = scenes[i]->observe(&problem);
+        print_message("%s: %g\n", scenes[i]->name, seen);
+    }
+}
+
 /* Every shape is closed, convex and seen from outside; Euler's formula holds. */
 static void assert_closed_convex(const struct nb_shape *shape)
 {
