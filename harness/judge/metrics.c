@@ -397,6 +397,7 @@ void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *la
     metrics->normal_force = ground_force(judge);
     nb_judge_natural_map(judge, metrics);
     nb_judge_step_error(judge, metrics);
+    metrics->ellipse_error = nb_judge_ellipse_error(judge);
     metrics->natural_map_linearized = judge->problem->form == NB_NONLINEAR ? NAN : metrics->natural_map;
     if (judge->linear_judge) {
         struct nb_metrics linear;

@@ -239,6 +239,11 @@ void nb_judge_step_error(const struct nb_judge *judge, struct nb_metrics *metric
 /* The largest error of a contact, after nb_judge_step_error of the same state. */
 double nb_judge_contact_error(const struct nb_judge *judge, int contact);
 
+/* ---- metrics_ellipse.c: anisotropic friction from the surfaces alone ---- */
+
+/* The largest error of the last update; NaN where no contact has a friction ellipse that its shapes tell. */
+double nb_judge_ellipse_error(const struct nb_judge *judge);
+
 /* error / divisor; a divisor that is not above 1.5e-8 is left out, as Siconos does. A divisor that
  * is not finite makes the result so too. */
 double nb_relative(double error, double divisor);

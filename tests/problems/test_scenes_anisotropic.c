@@ -170,6 +170,34 @@ TEST(force_is_on_the_ellipse_against_its_normal)
         }
 }
 
+/* The judge's second look at the ellipse, from the shapes alone, agrees where the step is solved. Where tangents or
+ * friction are not those of the surfaces the solution is right by its step error, and found all the same. */
+TEST(a_damaged_ellipse_is_found)
+{
+    static const char *const twists[] = {"twist=0", "twist=20", "twist=70"};
+    static const char *const speeds[] = {"speed=3", "speed=0"};
+    for (int k = 0; k < 6; ++k)
+        for (int damage = 0; damage < (k < 3 ? 4 : 1); ++damage) {
+            OWNS(nb_problem_free)
+            struct nb_problem problem;
+            test_scene(&problem, "curved_slide", (const char *const[]){twists[k % 3], speeds[k / 3], NULL});
+            for (int i = 0; i < problem.contacts.count; ++i)
+                for (int c = 0; c < 3; ++c) {
+                    problem.contacts.frame[9 * i + 3 + c] *= damage == 1 ? 0.98 : 1;
+                    problem.contacts.frame[9 * i + 6 + c] *= damage == 2 ? 1.02 : 1;
+                    problem.contacts.friction[i] *= damage == 3 && c == 0 ? 0.98 : 1;
+                }
+            const struct nb_metrics judged = test_method(&problem, "proximal_newton", 200, NULL, NULL);
+            assert_true(judged.step_error < 1e-9);
+            if (!(damage > 0 ? judged.ellipse_error > 1e-4 : judged.ellipse_error < 1e-8))
+                fail_msg("%s, %s, damage %d: %.3g", twists[k % 3], speeds[k / 3], damage, judged.ellipse_error);
+        }
+    OWNS(nb_problem_free)
+    struct nb_problem plain;
+    test_scene(&plain, "sliding_box", NULL);
+    assert_true(isnan(test_method(&plain, "proximal_newton", 100, NULL, NULL).ellipse_error));
+}
+
 /* Forces that are kept come back in the same frame as they were. */
 TEST(warm_starts_keep_forces)
 {
@@ -210,4 +238,45 @@ TEST(nonsense_is_refused_with_its_range)
             problem.contacts.frame[k] *= cases[i].tangent;
         assert_refused(nb_problem_validate(&problem, &why), NB_BAD_INPUT, cases[i].says);
     }
+}
+
+/* Watches nb_simulate; context: a double, which becomes the largest error of an ellipse in its steps. */
+static int test_worst_ellipse(void *context, const struct nb_problem *problem, const double *u, const double *lambda)
+{
+    double *worst = context;
+    *worst = fmax(*worst, test_judged(problem, u, lambda).ellipse_error);
+    return 0;
+}
+
+/* Where the logs are after a second: their mean distance from the middle. */
+static double logs_after(const char *steer, const char *across, double *worst)
+{
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
+    const struct nb_options options = nb_options_default();
+    test_scene(&problem, "log_slide", (const char *const[]){"count=4", steer, across, NULL});
+    *worst = 0;
+    test_simulate(&problem, 120, &options, test_worst_ellipse, worst);
+    return nb_scene_find("log_slide")->observe(&problem);
+}
+
+/* Structure steers logs to the middle or away from it, and by the judge's second look on their ellipse in each step;
+ * where friction is the same in all directions structure changes nothing. */
+TEST(logs_follow_the_structure)
+{
+    double worst;
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
+    test_scene(&problem, "log_slide", (const char *const[]){"count=4", NULL});
+    const double first = nb_scene_find("log_slide")->observe(&problem);
+    const double inwards = logs_after("steer=20", "across=0.8", &worst);
+    assert_true(worst < 1e-6);
+    const double outwards = logs_after("steer=-20", "across=0.8", &worst);
+    assert_true(worst < 1e-6);
+    print_message("logs: %.3g m from the middle, then %.3g and %.3g m\n", first, inwards, outwards);
+    assert_true(inwards < 0.8 * first && outwards > 1.2 * first);
+    const double plain = logs_after("steer=20", "across=0.2", &worst);
+    assert_true(fabs(plain - logs_after("steer=-60", "across=0.2", &worst)) < 1e-6);
+    assert_scene_refused("log_slide", "across=1e-5", "allowed: along/1000 to 1000 along");
+    assert_scene_refused("log_slide", "thickness=2", "at most length = 1 m");
 }

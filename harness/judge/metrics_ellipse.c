@@ -1,0 +1,204 @@
+/* The friction ellipse in plain form, a second time and from the surfaces alone. Between shapes with structure a
+ * contact has the axes t, b and the coefficients mu_t, mu_b of Erleben et al. 2020 (Macklin 2020, equations 28 to 34);
+ * its force F and its slip v, vectors of the tangent plane, meet
+ *
+ *     used = sqrt((F.t/mu_t)^2 + (F.b/mu_b)^2) <= lambda_n,
+ *     F.v + lambda_n sqrt((mu_t v.t)^2 + (mu_b v.b)^2) = 0,
+ *
+ * where the left side of the second is never negative in the ellipse, and 0 of the force that dissipates most. Of the
+ * contact only its normal, its forces and its slip are read: one whose tangents or whose friction are not those of its
+ * surfaces is found, however well its step is solved. What shapes touch is known by their bodies, and by the plane that
+ * a point lies on; where the shapes of a body differ, its contacts are left out. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/judge/metrics_private.h"
+
+/* Two directions in a surface that differ by less than this are the same. */
+static const double same_direction = 1e-6;
+
+struct surface {
+    double along, across;
+    double direction[3]; /* of its structure, in the tangent plane, unit; 0: none */
+    bool structured;
+};
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double *a, const double *b, double *out)
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* x + 2 w (q x x) + 2 q x (q x x), q = (w, q) */
+static void turn(const double *quaternion, double *x)
+{
+    double once[3], twice[3];
+    cross(quaternion + 1, x, once);
+    cross(quaternion + 1, once, twice);
+    for (int k = 0; k < 3; ++k)
+        x[k] += 2 * (quaternion[0] * once[k] + twice[k]);
+}
+
+static struct surface surface_of(const struct nb_problem *problem, const struct nb_shape *shape, const double *normal)
+{
+    struct surface surface = {.along = shape->friction, .across = shape->friction};
+    double x[3];
+    memcpy(x, shape->structure, sizeof x);
+    surface.structured = dot(x, x) > 0;
+    if (!surface.structured)
+        return surface;
+    surface.across = shape->across;
+    turn(shape->orientation, x);
+    if (shape->body >= 0)
+        turn(problem->bodies.orientation + 4 * shape->body, x);
+    const double upwards = dot(x, normal);
+    for (int k = 0; k < 3; ++k)
+        x[k] -= upwards * normal[k];
+    const double length = sqrt(dot(x, x));
+    for (int k = 0; k < 3; ++k)
+        surface.direction[k] = length > same_direction ? x[k] / length : 0;
+    return surface;
+}
+
+static bool is_same(const struct surface *a, const struct surface *b)
+{
+    double between[3];
+    cross(a->direction, b->direction, between);
+    return a->structured == b->structured && a->along == b->along && a->across == b->across &&
+           (dot(a->direction, a->direction) > 0) == (dot(b->direction, b->direction) > 0) &&
+           sqrt(dot(between, between)) < same_direction;
+}
+
+/* Whether this point of the world, with this normal, lies on that plane. */
+static bool is_on_plane(const struct nb_shape *plane, const double *point, const double *normal)
+{
+    double own[3] = {0, 0, 1}, out = 0, size = 1;
+    turn(plane->orientation, own);
+    for (int k = 0; k < 3; ++k) {
+        out += own[k] * (point[k] - plane->position[k]);
+        size += fabs(point[k]);
+    }
+    return fabs(fabs(dot(own, normal)) - 1) < same_direction && fabs(out) < same_direction * size;
+}
+
+/* The surface of that side: of the plane that it lies on, else of all other shapes of its body; false where they
+ * differ, or where there is none. */
+static bool find_surface(const struct nb_problem *problem, int contact, int side, struct surface *surface)
+{
+    const struct nb_contacts *contacts = &problem->contacts;
+    const int body = contacts->body[2 * contact + side];
+    const double *normal = contacts->frame + 9 * contact, *point = contacts->point + 6 * contact + 3 * side;
+    bool found = false, alike = true;
+    for (int i = 0; i < problem->shape_count; ++i) {
+        const struct nb_shape *shape = &problem->shapes[i];
+        const bool plane = shape->kind == NB_SHAPE_PLANE;
+        if (shape->body != body || shape->kind == NB_SHAPE_SURFACE || (plane && !is_on_plane(shape, point, normal)))
+            continue;
+        const struct surface next = surface_of(problem, shape, normal);
+        alike = !found || (alike && is_same(surface, &next));
+        *surface = next;
+        found = true;
+        if (plane)
+            return true;
+    }
+    return found && alike;
+}
+
+/* mu [2] along and across the unit vector t [3]; false where the surfaces do not say. */
+static bool find_ellipse(const struct nb_problem *problem, int contact, double *mu, double *t)
+{
+    const struct nb_contacts *contacts = &problem->contacts;
+    struct surface side[2];
+    for (int s = 0; s < 2; ++s)
+        if ((contacts->particle && contacts->particle[6 * contact + 3 * s] >= 0) ||
+            !find_surface(problem, contact, s, &side[s]))
+            return false;
+    if (!side[0].structured && !side[1].structured)
+        return false;
+    const double along = fmax(side[0].along, side[1].along), across = fmax(side[0].across, side[1].across);
+    double *a = side[0].direction, *b = side[1].direction, between[3];
+    if (dot(a, a) == 0)
+        memcpy(a, b, sizeof side[0].direction);
+    if (dot(b, b) == 0)
+        memcpy(b, a, sizeof side[1].direction);
+    cross(a, b, between);
+    const double cosine = dot(a, b), angle = atan2(sqrt(dot(between, between)), fabs(cosine));
+    const double aligned = dot(a, a) > 0 ? 1 - angle / (M_PI / 2) : 0;
+    mu[0] = aligned * along + (1 - aligned) * (along + across) / 2;
+    mu[1] = aligned * across + (1 - aligned) * (along + across) / 2;
+    for (int k = 0; k < 3; ++k)
+        t[k] = dot(a, a) > 0 ? a[k] + (cosine < 0 ? -b[k] : b[k]) : contacts->frame[9 * contact + 3 + k];
+    const double length = sqrt(dot(t, t));
+    for (int k = 0; k < 3; ++k)
+        t[k] /= length;
+    return true;
+}
+
+/* Force and slip of the contact as vectors: sums over its tangents, whose lengths are in D lambda_f once, and twice in
+ * D^T u. */
+static void find_vectors(const struct nb_judge *judge, int contact, double *force, double *slip)
+{
+    const double *frame = judge->problem->contacts.frame + 9 * contact;
+    memset(force, 0, 3 * sizeof *force);
+    memset(slip, 0, 3 * sizeof *slip);
+    for (int row = 1; row < 3; ++row) {
+        const double *tangent = frame + 3 * row, square = dot(tangent, tangent);
+        for (int k = 0; k < 3; ++k) {
+            force[k] += judge->impulse[3 * contact + row] / judge->time_step * tangent[k];
+            slip[k] += judge->velocity[3 * contact + row] / square * tangent[k];
+        }
+    }
+}
+
+/* The larger of both errors, relative to the most that friction could do: with the largest normal force of the step,
+ * along the slip or, of what sticks, what it has to slide. */
+static double ellipse_error(const struct nb_judge *judge, int contact, const double *mu, const double *t,
+                            double largest)
+{
+    const double normal_force = fmax(0, judge->impulse[3 * contact] / judge->time_step);
+    const double speed = nb_step_scale_of(judge, contact, 1), most = fmax(mu[0], mu[1]);
+    double force[3], slip[3], b[3];
+    cross(judge->problem->contacts.frame + 9 * contact, t, b);
+    find_vectors(judge, contact, force, slip);
+    const double *axis[2] = {t, b};
+    double used = 0, support = 0;
+    for (int k = 0; k < 2; ++k) {
+        used = hypot(used, nb_step_relative(dot(force, axis[k]), mu[k]));
+        support = hypot(support, mu[k] * dot(slip, axis[k]));
+    }
+    const double excess = fmax(0, used - normal_force);
+    const double undissipated = fabs(dot(force, slip) + normal_force * support);
+    const double fastest = fmax(speed, sqrt(dot(slip, slip)));
+    return nb_worst(nb_step_relative(excess, largest), nb_step_relative(undissipated, most * largest * fastest));
+}
+
+static bool has_structure(const struct nb_problem *problem)
+{
+    for (int i = 0; i < problem->shape_count; ++i)
+        if (dot(problem->shapes[i].structure, problem->shapes[i].structure) > 0)
+            return true;
+    return false;
+}
+
+double nb_judge_ellipse_error(const struct nb_judge *judge)
+{
+    const struct nb_problem *problem = judge->problem;
+    double worst = NAN, largest = 0;
+    if (problem->form != NB_NONLINEAR || !has_structure(problem))
+        return NAN;
+    for (int i = 0; i < problem->contacts.count; ++i)
+        largest = nb_worst(largest, judge->impulse[3 * i] / judge->time_step);
+    for (int i = 0; i < problem->contacts.count; ++i) {
+        double mu[2], t[3];
+        if (!find_ellipse(problem, i, mu, t))
+            continue;
+        const double error = ellipse_error(judge, i, mu, t, largest);
+        worst = isnan(worst) ? error : nb_worst(worst, error);
+    }
+    return worst;
+}
