@@ -18,13 +18,31 @@
  * horizontal. The house is therefore symmetric in its shape, but not in its contact normals.
  *
  * It stands where the step is solved: for 10 s with damping 0.5 or 60 Newton iterations, while at
- * the default 0.75 and 30 it creeps and falls after 3 s. */
+ * the default 0.75 and 30 it creeps and falls after 3 s.
+ *
+ * It may be knocked down: a ball, the first body, is thrown from the side so that at `knock`
+ * seconds it is where the middle of the second storey begins, as high as it started. With steps of
+ * h, of which N make that time, its speed upwards begins as g h (N + 1)/2. */
 #include <math.h>
 
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
 
-enum { STOREYS, ANGLE, LENGTH, WIDTH, THICKNESS, DENSITY, FRICTION, TIME_STEP, GRAVITY, MARGIN };
+enum {
+    STOREYS,
+    ANGLE,
+    LENGTH,
+    WIDTH,
+    THICKNESS,
+    DENSITY,
+    KNOCK,
+    BALL_MASS,
+    BALL_SPEED,
+    FRICTION,
+    TIME_STEP,
+    GRAVITY,
+    MARGIN
+};
 
 /* All lengths of the house, in m. */
 struct house {
@@ -108,18 +126,32 @@ static enum nb_status add_storey(struct nb_problem *problem, int *body, const st
     return status;
 }
 
+static void throw_ball(const double *values, const struct house *house, struct nb_problem *problem)
+{
+    const int storey = values[STOREYS] > 1, pairs = (int)values[STOREYS] - storey;
+    const double radius = house->sides[2] / 5, steps = round(values[KNOCK] / values[TIME_STEP]);
+    const double beside = (pairs - 1) * house->pitch / 2 + 2 * house->centre[0] + radius;
+    const double centre[3] = {-beside - values[BALL_SPEED] * steps * values[TIME_STEP], 0,
+                              storey * (house->top + house->sides[0]) + house->top / 2};
+    nb_scene_make_sphere(problem, 0, &problem->shapes[1], radius, values[BALL_MASS], centre);
+    problem->bodies.velocity[0] = values[BALL_SPEED];
+    problem->bodies.velocity[2] = values[GRAVITY] * values[TIME_STEP] * (steps + 1) / 2;
+}
+
 static enum nb_status build(const double *values, struct nb_problem *problem,
                             struct nb_error *error)
 {
-    const int storeys = (int)values[STOREYS];
-    const int count = storeys * (storeys + 1) + storeys - 1;
+    const int storeys = (int)values[STOREYS], thrown = values[KNOCK] > 0;
+    const int count = storeys * (storeys + 1) + storeys - 1 + thrown;
     const struct house house = measure(values);
-    int body = 0;
+    int body = thrown;
     enum nb_status status = check(values, error);
     if (!status)
         status = nb_scene_allocate_on_ground(problem, count, count + 1, values[FRICTION], error);
     if (status)
         return status;
+    if (thrown)
+        throw_ball(values, &house, problem);
     for (int storey = 0; !status && storey < storeys; ++storey)
         status = add_storey(problem, &body, &house, storeys - storey,
                             storey * (house.top + house.sides[0]), error);
@@ -140,6 +172,9 @@ const struct nb_scene nb_scene_house_of_cards = {
             [WIDTH] = {"width", 0.16, 0.01, 100, 0, "m", "width of a card"},
             [THICKNESS] = {"thickness", 0.008, 1e-4, 10, 0, "m", "thickness of a card"},
             [DENSITY] = {"density", 700, 1, 1e5, 0, "kg/m^3", "density of the cards"},
+            [KNOCK] = {"knock", 0, 0, 1000, 0, "s", "time when a ball hits it; 0: there is none"},
+            [BALL_MASS] = {"ball_mass", 1, 1e-6, 1e6, 0, "kg", "mass of the ball"},
+            [BALL_SPEED] = {"ball_speed", 5, 0.1, 100, 0, "m/s", "its speed towards the house"},
             [FRICTION] = NB_SCENE_FRICTION(0.8),
             [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.002),
         },

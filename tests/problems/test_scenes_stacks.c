@@ -144,6 +144,30 @@ TEST(cards_start_touching)
         assert_near(linear.linear.contact_velocity[3 * i] * problem.time_step, 0, 1e-12);
 }
 
+/* A thrown ball is where it is to hit the house when it is to, and the house stands until then and no longer. */
+TEST(a_ball_knocks_the_cards_down)
+{
+    const char *settings[] = {"storeys=2", "knock=0.5", "time_step=0.005", NULL}, *alone[] = {"storeys=2", NULL};
+    const struct nb_options options = rest_options();
+    OWNS(nb_problem_free)
+    struct nb_problem problem, still;
+    test_scene(&problem, "house_of_cards", settings);
+    test_scene(&still, "house_of_cards", alone);
+    assert_int_equal(problem.bodies.count, still.bodies.count + 1);
+    for (int k = 0; k < 3 * still.bodies.count; ++k)
+        assert_near(problem.bodies.position[3 + k], still.bodies.position[k], 0);
+    const struct nb_scene *scene = nb_scene_find("house_of_cards");
+    const double height = scene->observe(&problem), start = problem.bodies.position[2];
+    const double way = problem.bodies.position[0] + 5 * 0.475;
+    rest_run(&problem, 95, &options);
+    assert_near(problem.bodies.position[0], way, 1e-9);
+    const double fall = 9.81 * 0.005 * 0.005; /* of 100 steps the last five bring it as low as it was */
+    assert_near(problem.bodies.position[2] - start, 0.5 * fall * 95 * 101 - fall * 95 * 96 / 2, 1e-9);
+    assert_true(scene->observe(&problem) > height - 0.002);
+    rest_run(&problem, 205, &options);
+    assert_true(scene->observe(&problem) < 0.6 * height);
+}
+
 TEST(impossible_stacks_are_refused)
 {
     assert_scene_refused("two_boxes", "ratio=-1", "1e-06 to 1e+06");
@@ -155,4 +179,5 @@ TEST(impossible_stacks_are_refused)
     assert_scene_refused("house_of_cards", "thickness=0.2", "at most a fifth");
     assert_scene_refused("house_of_cards", "margin=0.01", "at most half the thickness");
     assert_scene_refused("house_of_cards", "angle=90", "5 to 60 degrees");
+    assert_scene_refused("house_of_cards", "knock=-1", "0 to 1000 s");
 }
