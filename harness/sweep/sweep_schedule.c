@@ -387,6 +387,16 @@ static enum nb_status finish_late(struct nb_schedule *schedule, struct nb_lane *
     return leave_out(schedule, task, error);
 }
 
+/* What a lane's active task has taken by now. At the end of the time that all limited ones have together nothing is
+ * left of it, whatever rounding says. */
+static void count_time(struct nb_schedule *schedule, struct nb_lane *lane, double now)
+{
+    const double worked = now - lane->since, left = schedule->limited_left;
+    lane->active->spent += worked;
+    if (lane->active->limited)
+        schedule->limited_left = now >= lane->since + left ? 0 : left - worked;
+}
+
 /* One look at a lane's active task. */
 static enum nb_status serve_lane(struct nb_schedule *schedule, struct nb_lane *lane, struct nb_error *error)
 {
@@ -398,9 +408,7 @@ static enum nb_status serve_lane(struct nb_schedule *schedule, struct nb_lane *l
     enum nb_status status;
     if (!ended && alive && now < lane->deadline)
         return NB_OK;
-    task->spent += now - lane->since;
-    if (task->limited)
-        schedule->limited_left -= now - lane->since;
+    count_time(schedule, lane, now);
     if (ended) {
         status = take_end(schedule, lane, ending, error);
     } else if (!alive) {
