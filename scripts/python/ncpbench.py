@@ -86,9 +86,9 @@ class Problem(gradients.Variations):
     def place(self, points, frames, bodies=None):
         """Tells where a linear step's first contacts are, as points, frames and bodies above; without bodies all are
         -1. Pictures are drawn by it, and files hold it."""
-        points = np.ascontiguousarray(points, float)
+        points, frames = (np.ascontiguousarray(arrays.real(name, given))
+                          for name, given in (("points", points), ("frames", frames)))
         count = len(points)
-        frames = np.ascontiguousarray(frames, float)
         bodies = np.ascontiguousarray(np.full((count, 2), -1) if bodies is None else bodies, np.intc)
         for name, given, shape in (("points", points, (count, 3)), ("frames", frames, (count, 3, 3)),
                                    ("bodies", bodies, (count, 2))):

@@ -219,6 +219,36 @@ class Records(unittest.TestCase):
         with self.assertRaisesRegex(ncpbench.Error, "triangle of a symmetric matrix"):
             ncpbench.global_problem(**{**whole, "M": np.triu(np.ones((3, 3)))})
 
+    def test_what_has_no_real_numbers_is_refused(self):
+        """numpy takes the real parts of complex numbers, masked entries, numbers in texts, and None for a NaN."""
+        whole = {"M": np.eye(3), "H": np.eye(3), "f": np.ones(3), "w": np.zeros(3), "mu": [0.5]}
+        answer = ncpbench.solve(ncpbench.global_problem(**whole), tol=1e-10)
+        for name, value in whole.items():
+            given = np.array(value, float)
+            for other in (given + 0j, given.astype(str), given.astype("M8[s]"), np.full(given.shape, None), {},
+                          np.ma.masked_less(given, 2), [given, [given]]):
+                with self.assertRaisesRegex(ncpbench.Error, f"^{name}"):
+                    ncpbench.global_problem(**{**whole, name: other})
+            for same in (given.astype(">f8"), given.astype(object), given.tolist(), np.asfortranarray(given),
+                         np.repeat(given, 2, axis=0)[::2], given.astype(np.longdouble), np.ma.array(given)):
+                again = ncpbench.solve(ncpbench.global_problem(**{**whole, name: same}), tol=1e-10)
+                self.assertEqual(list(again.v), list(answer.v))
+        with self.assertRaisesRegex(ncpbench.Error, "^r: "):
+            ncpbench.Answer(ncpbench.global_problem(**whole), r=answer.r + 1j, v=answer.v)
+        if ncpbench.arrays.sparse:
+            for kind in "csr", "csc", "coo":
+                with self.assertRaisesRegex(ncpbench.Error, "^H: its entries are complex"):
+                    ncpbench.global_problem(**{**whole, "H": ncpbench.arrays.sparse.eye(3).asformat(kind) * (1 + 0j)})
+
+    def test_a_vector_of_rows_has_three_a_contact(self):
+        """What is stored by columns has the entries of a vector in another order."""
+        whole = {"W": np.eye(12), "q": np.arange(12.0), "mu": np.ones(4)}
+        known = ncpbench.local_problem(**whole)
+        self.assertEqual(list(ncpbench.local_problem(**{**whole, "q": whole["q"].reshape(4, 3)}).q), list(known.q))
+        self.assertEqual(list(ncpbench.local_problem(**{**whole, "q": whole["q"][:, None]}).q), list(known.q))
+        with self.assertRaisesRegex(ncpbench.Error, "^q is 3 x 4, must be a vector, or have rows of 3"):
+            ncpbench.local_problem(**{**whole, "q": whole["q"].reshape(4, 3).T})
+
     def test_records_are_rows(self):
         record = {"problem": "p.h5", "errors": {"step_error": 1e-9, "open": 3}, "times": [1, 2]}
         with tempfile.TemporaryDirectory() as folder:
