@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # ncpbench-plugin hands to the link what is the link's: a preconditioner may stand on a library of its own, named by its
-# folder and name in one word or two, by its file, as an archive or an object; one that is not there is no success.
+# folder and name in one word or two, by its file, as an archive or an object, with blanks in their names; one that is not
+# there is no success.
 set -euo pipefail
 BUILD=${BUILD:-build}
 program=$PWD/$BUILD/ncpbench
@@ -40,6 +41,21 @@ build lib/libarchived.a
 build reciprocal.o
 build -Llib -larchived -O0 -g
 LDFLAGS="-Llib -larchived" build
+mkdir "a b"
+cp lib/libarchived.a "a b/an archive.a"
+cp reciprocal.o "a b/an object.o"
+cp lib/libreciprocal.so "a b"
+build "-La b" -lreciprocal "-Wl,-rpath,$PWD/a b"
+build -L "a b" -l:libreciprocal.so -Xlinker -rpath -Xlinker "$PWD/a b"
+build "a b/an archive.a" '-DNAMED="it is \"a name\""'
+build "a b/an object.o" -I "a b" -z now
+build -Llib -Wl,--whole-archive -larchived -Wl,--no-whole-archive
+echo '-Llib -larchived' >options
+build @options
+
+# -o is a folder, wherever it stands.
+"$plugin" borrowed.c -DFACTOR=1 reciprocal.o -o "a b/made here" -O1 >log 2>&1 || { cat log; false; }
+"$program" list precond --plugin "a b/made here/borrowed.so" | grep -q borrowed
 if "$plugin" borrowed.c -DFACTOR=1 -lno_such_library >log 2>&1; then
     echo "a library that is not there was taken"
     false
