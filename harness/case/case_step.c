@@ -1,7 +1,7 @@
 /* The observed run of a step. The solver runs on a copy of the step; after every iteration the judge evaluates the
  * iterate, an entry is added to the trace and, at the tolerance, the run is told to stop. At the end the iterate
- * that was left is judged again, and the trace tells how the run ended. A solution that stands in a file is judged
- * as an iterate is. */
+ * that was left is judged again, and the trace tells how the run ended. A run that goes on long is asked for no more
+ * where the constraints contradict each other. A solution that stands in a file is judged as an iterate is. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,9 @@
 #include "problems/base/numbers.h"
 #include "problems/islands.h"
 
+/* Iterations, of a step or of an island, after which it is asked whether there is a solution to go on for. */
+enum { LONG_RUN = 100 };
+
 /* The observed run's state. */
 struct observation {
     struct nb_case_run *run;
@@ -25,6 +28,8 @@ struct observation {
     int last, most; /* iteration reported, and allowed */
     struct nb_island_judges islands; /* none where no tolerance is asked for */
     bool stop_requested;
+    bool asked; /* whether the constraints contradict each other: the problem alone decides, so once */
+    struct nb_infeasibility proof;
     char violation[160]; /* how the solver broke the rules of solvers/strategy.h; "" */
 };
 
@@ -88,6 +93,23 @@ static bool is_in_order(struct observation *seen, int iteration)
     return !seen->violation[0];
 }
 
+/* Whether velocities are proven to leave more than the tolerance, if there is one. Without the memory to find out, nothing is known. */
+static bool is_hopeless(struct observation *seen)
+{
+    const struct nb_case_run *run = seen->run;
+    if (!seen->asked && nb_infeasibility_find(&run->problem, run->u, &seen->proof, NULL))
+        seen->proof.found = false;
+    seen->asked = true;
+    return seen->proof.found && !(seen->proof.violation <= run->setting->tolerance);
+}
+
+/* Of a linear step on its way to a tolerance. A nonlinear one may have a solution where its linearisation has none. */
+static bool is_in_vain(struct observation *seen, int iteration)
+{
+    return iteration >= LONG_RUN && seen->run->problem.form != NB_NONLINEAR && !isnan(seen->run->setting->tolerance) &&
+           is_hopeless(seen);
+}
+
 static bool observe(void *context, int iteration, const double *u, const double *lambda,
                     const struct nb_linear_report *linear)
 {
@@ -103,19 +125,19 @@ static bool observe(void *context, int iteration, const double *u, const double 
     seen->result->iterations = iteration;
     const struct nb_ending_input so_far = ending_input(seen->run->setting, &seen->result->trace);
     seen->reached = nb_tolerance_reached(&so_far);
+    seen->stop_requested = seen->reached || !isfinite(errors->step_error) || is_in_vain(seen, iteration);
     seen->judging += nb_seconds() - start;
-    seen->stop_requested = seen->reached || !isfinite(errors->step_error);
     return !seen->stop_requested;
 }
 
 static bool observe_island(void *context, int island, int iteration, const double *u, const double *lambda)
 {
     struct observation *seen = context;
-    (void)iteration;
     if (!seen->islands.count)
         return true;
     const double start = nb_seconds();
-    const bool going = nb_island_goes_on(&seen->islands, island, u, lambda, seen->run->setting->tolerance);
+    const bool going = nb_island_goes_on(&seen->islands, island, u, lambda, seen->run->setting->tolerance) &&
+                       !is_in_vain(seen, iteration);
     seen->judging += nb_seconds() - start;
     return going;
 }
@@ -187,21 +209,20 @@ static void set_ending(const struct observation *seen, const struct nb_floor *fl
 /* Whether no run could have converged to its tolerance, which the problem alone decides, if this one did not. Of a
  * nonlinear step its linearisation is named, and the run keeps its ending. Without the memory to find out, nothing is
  * said. */
-static void prove_infeasible(const struct nb_case_run *run, struct nb_case_result *result)
+static void prove_infeasible(struct observation *seen)
 {
+    struct nb_case_result *result = seen->result;
     const bool converged = !strcmp(result->ending, nb_ending_name(NB_ENDING_CONVERGED));
-    const bool nonlinear = run->problem.form == NB_NONLINEAR;
+    const bool nonlinear = seen->run->problem.form == NB_NONLINEAR;
     const size_t used = nonlinear ? strlen(result->detail) : 0;
-    struct nb_infeasibility found;
-    if (converged || nb_infeasibility_find(&run->problem, run->u, &found, NULL) || !found.found ||
-        found.violation <= run->setting->tolerance)
+    if (converged || !is_hopeless(seen))
         return;
     if (!nonlinear)
         result->ending = nb_ending_name(NB_ENDING_INFEASIBLE);
     if (used > 0 && used + 2 < sizeof result->detail)
         memcpy(result->detail + used, "; ", 3);
     const size_t at = strlen(result->detail) * nonlinear;
-    nb_infeasibility_describe(&found, result->detail + at, sizeof result->detail - at);
+    nb_infeasibility_describe(&seen->proof, result->detail + at, sizeof result->detail - at);
 }
 
 /* What each island took, which timed runs repeat. */
@@ -268,7 +289,7 @@ enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *flo
     if (seen.violation[0])
         nb_case_result_broken(result, seen.violation);
     else
-        prove_infeasible(run, result);
+        prove_infeasible(&seen);
     estimate_certainty(run, result);
     return NB_OK;
 }
@@ -292,7 +313,7 @@ enum nb_status nb_case_run_stored(struct nb_case_run *run, const struct nb_case_
         return status;
     add_entry(&seen, 0, NAN, NULL);
     set_ending(&seen, NULL);
-    prove_infeasible(run, result);
+    prove_infeasible(&seen);
     estimate_certainty(run, result);
     return NB_OK;
 }

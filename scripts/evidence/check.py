@@ -19,15 +19,10 @@ import subprocess
 import sys
 import tempfile
 
-from page import reached
+from page import options_of, reached
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MACHINE = ("cpu", "commit", "version", "compiler", "date")
-OPTIONS = {"solver": "--solver", "newton_iters": "--newton-iters", "tol": "--tol", "precision": "--precision",
-           "islands": "--islands", "threads": "--threads"}
-OF_NEWTON = {"ncp": "--ncp", "scaling": "--scaling", "linear": "--linear", "precond": "--precond", "shift": "--shift",
-             "linear_iters": "--linear-iters", "damping": "--damping", "newton_form": "--newton-form",
-             "operator": "--operator"}
 
 
 def lines_of(path):
@@ -77,16 +72,11 @@ def read(path, hashes):
 def judge_again(program, plugins, record, problem):
     """What differs where the case is solved again and its stored solution judged, or None."""
     settings = record["settings"]
-    options = dict(OPTIONS, **(OF_NEWTON if settings["solver"].split(":")[0] == "newton" else {}))
     with tempfile.TemporaryDirectory() as folder:
         solution = f"{folder}/solution.h5"
         command = [program, "solve", str(problem), "-o", solution, "--floor", "no", "--repetitions", "1"]
         command += [word for plugin in plugins for word in ("--plugin", plugin)]
-        for key, option in options.items():
-            if settings[key] is not None:
-                command += [option, str(settings[key])]
-        if settings["linearized"]:
-            command.append("--linearized")
+        command += options_of(settings)
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0 and not os.path.exists(solution):
             return f"solved again it exits {done.returncode}: {(done.stderr or done.stdout).strip().splitlines()[-1:]}"

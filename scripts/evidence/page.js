@@ -58,6 +58,10 @@
 
     function ranking(problems, rows) {
         const solvable = problems.filter(p => best(p) !== null).length;
+        const virtual = problems.map(p => best(p) ?? data.limit * 1e3), means = interval(virtual, shifted).map(number);
+        const first = `<tr><th scope="row">the best of all, problem by problem</th>
+            <td class="share" style="--part:${100 * solvable / problems.length}%">${(100 * solvable / problems.length).toFixed(1)} %</td>
+            <td class="number">${number(shifted(virtual))} <small>[${means.join(", ")}]</small></td><td></td><td></td></tr>`;
         const body = rows.map(r => `<tr><th scope="row">${escape(r.solver)}</th>
             <td class="share" style="--part:${(100 * r.share).toFixed(1)}%">${(100 * r.share).toFixed(1)} %
             <small>[${r.shares.map(x => (100 * x).toFixed(0)).join(", ")}]</small></td>
@@ -68,7 +72,7 @@
             is the geometric one, shifted by ${SHIFT} ms, with the limit of ${data.limit} s in the place of a failure; in brackets
             95 % intervals, by drawing problems anew.</p><div class="scroll" tabindex="0"><table><thead><tr><th>solver</th>
             <th class="number">solved</th><th class="number">mean time [ms]</th><th class="number">fastest on</th>
-            <th>how it fails</th></tr></thead><tbody>${body}</tbody></table></div>`;
+            <th>how it fails</th></tr></thead><tbody>${first}${body}</tbody></table></div>`;
     }
 
     function byClass(rows) {
@@ -149,7 +153,8 @@
         return `<h3>${escape(p.class)}/${escape(p.name)}</h3><p>${sizes}.</p><p>${who ? `Fastest to ${power(state.tolerance)}:
             ${escape(who)}, ${number(time(p, who))} ms.` : "No solver got there."} ${reached ? `Smallest error:
             ${reached[1][2].toExponential(1)}, ${escape(reached[0])}.` : ""}</p><p class="note">SHA-256 ${p.hash}</p>
-            <pre>ncpbench solve data/${escape(p.file)} --solver ${escape(who ?? data.solvers[0])} --tol ${power(state.tolerance)}</pre>
+            <pre>ncpbench solve data/${escape(p.file)} ${escape(data.options[who ?? data.solvers[0]])}
+            --tol ${power(state.tolerance)}</pre>
             <form method="dialog"><button>close</button></form>`;
     }
 

@@ -12,6 +12,7 @@ import gzip
 import json
 import os
 import pathlib
+import shlex
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -50,15 +51,30 @@ def solved(record, kind):
     return record["ending"] == "infeasible" if kind == "infeasible" else reached(record)
 
 
+OPTIONS = {"solver": "--solver", "newton_iters": "--newton-iters", "tol": "--tol", "precision": "--precision",
+           "islands": "--islands", "threads": "--threads", "start": "--start", "backend": "--backend"}
+OF_NEWTON = {"ncp": "--ncp", "scaling": "--scaling", "linear": "--linear", "precond": "--precond", "shift": "--shift",
+             "linear_iters": "--linear-iters", "damping": "--damping", "newton_form": "--newton-form",
+             "operator": "--operator"}
+
+
+def options_of(settings):
+    """The options with which `ncpbench solve` repeats a case, as words."""
+    options = dict(OPTIONS, **(OF_NEWTON if settings["solver"].split(":")[0] == "newton" else {}))
+    given = [(option, settings[key]) for key, option in options.items() if settings.get(key) is not None]
+    return [str(word) for pair in given for word in pair] + (["--linearized"] if settings["linearized"] else [])
+
+
 def row_of(record, kind):
-    """[time in ms or None, ending, error, iterations]"""
+    """[time in ms or None, ending, error, iterations]; a solver whose timed runs failed has not solved it."""
     done, median = solved(record, kind), record["times"]["median"]
-    return [median * 1e3 if done and median is not None else None, record["ending"] if not done else "solved",
-            record["errors"]["step_error"], record["counts"]["newton"]]
+    ending = record["ending"] if not done else "not timed" if median is None else "solved"
+    return [median * 1e3 if ending == "solved" else None, ending, record["errors"]["step_error"],
+            record["counts"]["newton"]]
 
 
 def collect(records):
-    problems, solvers, tolerances, machines, limit = {}, [], [], set(), 0
+    problems, solvers, tolerances, machines, options, limit = {}, [], [], set(), {}, 0
     for record in records:
         settings = record["settings"]
         if settings["mode"] != "step" or settings["tol"] is None:
@@ -73,11 +89,13 @@ def collect(records):
             if value not in known:
                 known.append(value)
         problem["runs"].setdefault(f"{settings['tol']:g}", {})[settings["solver"]] = row_of(record, kind)
+        options.setdefault(settings["solver"], " ".join(map(shlex.quote, options_of({**settings, "tol": None}))))
         limit = max(limit, settings["time_limit"])
         origin = record["provenance"]
         machines.add(f"{origin['cpu']}, ncpbench {origin['version']} ({origin['commit']})")
     return {"problems": sorted(problems.values(), key=lambda p: (p["class"], p["name"])), "solvers": solvers,
-            "tolerances": [f"{tol:g}" for tol in sorted(tolerances, reverse=True)], "machines": sorted(machines), "limit": limit}
+            "tolerances": [f"{tol:g}" for tol in sorted(tolerances, reverse=True)], "machines": sorted(machines),
+            "options": options, "limit": limit}
 
 
 def main():

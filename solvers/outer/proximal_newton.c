@@ -148,6 +148,8 @@ static void begin_attempt(struct nb_proximal *self, const struct NB(nb_method_ta
     else if (!warm && (!self->sweeps_first || !(system->sweep_cost > 0) || !nb_proximal_may_continue(self, task) ||
                        !sweep_first(self, task)))
         return;
+    if (self->stop)
+        return;
     nb_proximal_begin_newton(self, task);
     if (first && nb_proximal_wants_interior(self) && nb_proximal_may_continue(self, task))
         nb_proximal_follow_interior(self, task);

@@ -55,6 +55,28 @@ TEST(contradictory_constraints_are_told_whatever_the_method)
     expect_ending(run("solve %s/squeezed.h5", folder.path), "verdict      not usable: infeasible, ", 1);
 }
 
+/* Of the iterations that are allowed no method takes more than those after which it is asked whether there is a
+ * solution, at whatever a method is when it is told to stop. */
+TEST(a_run_without_hope_does_not_go_on)
+{
+    static const char *const solvers[] = {"proximal_newton", "nsgs", "pgs:friction=cone", "apgd", "admm", "newton"};
+    const char *f = folder.path;
+    struct test_output made = run("generate -o %s/opposed.h5 --contacts 12 --opposed 3 --condition 1e6", f);
+    assert_int_equal(made.code, 0);
+    test_output_free(&made);
+    for (size_t k = 0; k < sizeof solvers / sizeof *solvers; ++k) {
+        struct test_output output = run("solve %s/opposed.h5 --tol 1e-8 --newton-iters 10000 --json --solver %s", f,
+                                        solvers[k]);
+        int iterations = -1;
+        const char *counts = strstr(output.out, "\"counts\":{\"newton\":");
+        test_contains(output.out, "\"ending\":\"infeasible\"");
+        assert_non_null(counts);
+        assert_int_equal(sscanf(strchr(counts + 10, ':') + 1, "%d", &iterations), 1);
+        assert_in_range(iterations, 1, 100);
+        test_output_free(&output);
+    }
+}
+
 TEST(what_can_be_solved_does_not_contradict_itself)
 {
     const char *f = folder.path;
