@@ -67,14 +67,19 @@ assert sum(run[1] == "solved" for run in embedded.values()) >= 18
 END
 
 # Records that may join: all of these; and what is wrong with one is told.
-check() { PROGRAM=$ncpbench "$scripts/evidence/check.py" "$@" --list right.list --problems collection/small; }
+check() { PROGRAM=$ncpbench "$scripts/evidence/submit.py" "$@" --list right.list --problems collection/small; }
 (cd collection/small && sha256sum ./*/*.h5) >right.list
-check small.jsonl --sample 4 >said || fail "right records are refused: $(cat said)"
+check small.jsonl --sample 4 -o thin.jsonl.gz >said || fail "right records are refused: $(cat said)"
 grep -q '36 records as they should be, 0 faults.* 4 solved and judged again' said || fail "$(cat said)"
+"$scripts/evidence/page.py" thin.jsonl.gz -o thin.html >/dev/null
+cmp page.html thin.html || fail "a submission makes another page"
+[ "$(zcat thin.jsonl.gz | wc -c)" -lt "$(wc -c <small.jsonl)" ] || fail "a submission is not smaller"
+"$ncpbench" query thin.jsonl.gz "select count(*) from cases" | grep -q 36 || fail "a submission is not records"
 refused() { # WORDS SUBSTITUTION: of the first converged record
     grep -m 1 '"ending":"converged"' small.jsonl | sed "$2" >wrong.jsonl
-    ! check wrong.jsonl >said || fail "$2 passes"
+    ! check wrong.jsonl -o wrong.gz >said || fail "$2 passes"
     grep -q "$1" said || fail "$2: $(cat said)"
+    [ ! -e wrong.gz ] || fail "$2 is written"
 }
 refused 'not a record' 's/"errors"/"terrors"/'
 refused 'is not in the list' 's/"problem_hash":"..../"problem_hash":"0000/'

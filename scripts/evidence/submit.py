@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Whether records can join the evidence: what each has to hold, and a sample solved and judged again.
 
-    PROGRAM=build/ncpbench scripts/evidence/check.py RECORDS.jsonl[.gz] --problems FOLDER [--list LIST] [--sample N]
-        [--plugin NAME.so ...]
+    PROGRAM=build/ncpbench scripts/evidence/submit.py RECORDS.jsonl[.gz] --problems FOLDER [--list LIST] [--sample N]
+        [--plugin NAME.so ...] [-o SUBMISSION.jsonl.gz]
 
 Refused are lines that are not records, problems that the list does not have under that hash, cases without a tolerance
 or without the machine that they ran on, endings that the errors contradict, and one case twice. Of the solved ones N,
-evenly over the file, are solved again with the recorded settings, by the plugins that are named; the solution is stored, and `ncpbench judge` has to
-find it within the tolerance, its error within a tenth of the tolerance of the record's. Exits 0 where all holds, 1 where
-something does not, each said in a line.
+evenly over the file, are solved again with the recorded settings, by the plugins that are named; the solution is
+stored, and `ncpbench judge` has to find it within the tolerance, its error within a tenth of the tolerance of the
+record's. Exits 0 where all holds, 1 where something does not, each said in a line.
+
+Where all holds, -o writes what the page needs, small enough to commit: the records with the first, the best and the
+last entry of their traces.
 """
 import argparse
 import gzip
@@ -87,6 +90,22 @@ def judge_again(program, plugins, record, problem):
     return None
 
 
+def thin(record):
+    """The record with three entries of its trace at most."""
+    trace, best = record["trace"], record["best"].get("iteration")
+    last = len(trace["iteration"]) - 1
+    kept = [i for i, iteration in enumerate(trace["iteration"]) if i in (0, last) or iteration == best]
+    return dict(record, trace={name: [column[i] for i in kept] for name, column in trace.items()})
+
+
+def write(path, records):
+    """Whole or not at all, and the same bytes for the same records."""
+    with open(path + ".new", "wb") as file, gzip.GzipFile("", "wb", 9, file, 0) as packed:
+        for record in records:
+            packed.write(json.dumps(thin(record), separators=(",", ":")).encode() + b"\n")
+    os.replace(path + ".new", path)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Whether records can join the evidence.")
     parser.add_argument("records")
@@ -94,6 +113,7 @@ def main():
     parser.add_argument("--list", default=str(ROOT / "data" / "collection.list"))
     parser.add_argument("--sample", type=int, default=20)
     parser.add_argument("--plugin", action="append", default=[], help="with the solver; may be repeated")
+    parser.add_argument("-o", "--output", help="the submission, .jsonl.gz, where all holds")
     arguments = parser.parse_args()
     program = os.environ.get("PROGRAM", str(ROOT / "build" / "ncpbench"))
     hashes = dict(line.split(maxsplit=1) for line in pathlib.Path(arguments.list).read_text().splitlines())
@@ -110,6 +130,8 @@ def main():
         print(fault)
     print(f"{arguments.records}: {len(good)} records as they should be, {len(faults)} faults; of {len(solved)} solved ones "
           f"{count} solved and judged again")
+    if arguments.output and good and not faults:
+        write(arguments.output, good)
     sys.exit(1 if faults or not good else 0)
 
 
