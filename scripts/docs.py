@@ -5,7 +5,8 @@
     [BUILD=build] scripts/docs.py --check    names those that differ, and ends with 1
 
 the metrics (harness/judge/metrics.h) in docs/reference/records.md and data/record.schema.json, the tables of SQL in
-docs/reference/query.md, and the commands (harness/cli/commands.h), which docs/reference/commands.md has to name."""
+docs/reference/query.md, the words of comparisons (harness/report/compare_words.c) in docs/theory/comparisons.md, and the
+commands (harness/cli/commands.h), which docs/reference/commands.md has to name."""
 import os
 import pathlib
 import re
@@ -74,6 +75,11 @@ def query(page):
     return page[:begin] + said("query", "--schema")
 
 
+def rules(page):
+    return replace(page, r"(\n<!-- ncpbench compare --words -->\n\n)(.*?)(\n\n<!-- end of it -->\n)",
+                   said("compare", "--words").rstrip("\n"))
+
+
 def commands(page):
     missing = [name for name in re.findall(r"^  (\w+)  ", said("--help"), re.M) if f"\n| `{name}` | " not in page]
     if missing:
@@ -87,7 +93,8 @@ def main(words):
         return 2
     differ = []
     for path, make in (("docs/reference/records.md", records), ("data/record.schema.json", schema),
-                       ("docs/reference/query.md", query), ("docs/reference/commands.md", commands)):
+                       ("docs/reference/query.md", query), ("docs/theory/comparisons.md", rules),
+                       ("docs/reference/commands.md", commands)):
         old = (ROOT / path).read_text()
         new = make(old)
         if new != old:

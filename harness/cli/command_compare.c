@@ -68,7 +68,7 @@ struct request {
     struct nb_gate gate;
     const char *fail_if;
     struct nb_option_list specs;
-    bool json;
+    bool json, words;
 };
 
 static void add_options(struct nb_command *command, struct request *request)
@@ -90,6 +90,7 @@ static void add_options(struct nb_command *command, struct request *request)
                         "of --fail-if: the spec of the sweep; a case of it without a record is not decided; twice "
                         "where it ran with a second one");
     nb_command_add_flag(command, "json", &request->json, "print one JSON document (docs/reference/output.md)");
+    nb_command_add_flag(command, "words", &request->words, "print when it says which word, without any records");
 }
 
 /* error: why the gate could not be judged; NULL: it was. */
@@ -153,7 +154,8 @@ int nb_command_compare(int argc, char **argv)
     struct nb_comparison_result result = {0};
     bool failed = false;
     struct nb_command command = {
-        .name = "compare", .arguments = "A.jsonl [B.jsonl ...] [options]",
+        .name = "compare",
+        .arguments = "A.jsonl [B.jsonl ...] [options]",
         .summary = "Speed-up and iteration ratio of B over A, problem by problem, at equal accuracy.",
         .details = "Records are paired where all settings agree but those named by --a, --b and "
                    "--across. Intervals are of 95 %, of a pair over processes, of the mean over "
@@ -161,13 +163,21 @@ int nb_command_compare(int argc, char **argv)
                    "methods, interleaved in one sweep, are the fairest test. Without them A is the first of two "
                    "files, B the second.",
         .example = "ncpbench compare runs.jsonl --a precond=jacobi --b precond=mine --tol 1e-6",
-        .minimum_positionals = 1, .maximum_positionals = NB_COMMAND_POSITIONALS,
+        .maximum_positionals = NB_COMMAND_POSITIONALS,
         .positional_name = {"A.jsonl", "B.jsonl"},
     };
     add_options(&command, &request);
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
+    if (request.words) {
+        nb_comparison_print_rules(stdout);
+        return NB_EXIT_OK;
+    }
+    if (!command.positional_count) {
+        nb_fail(&error, NB_BAD_INPUT, "A.jsonl is missing; usage: ncpbench compare %s", command.arguments);
+        return nb_command_fail(&command, &error);
+    }
     enum nb_status status = request.fail_if       ? nb_gate_read(request.fail_if, &request.gate, &error)
                             : request.specs.count ? nb_fail(&error, NB_BAD_INPUT, "--spec: only with --fail-if")
                                                   : NB_OK;

@@ -115,28 +115,6 @@ static enum nb_status pairs_label(const struct nb_comparison *comparison, struct
     return status;
 }
 
-/* The verdict on two that both reach the tolerance and were timed. */
-static enum nb_pair_verdict judge_times(const struct nb_pair *pair)
-{
-    if (pair->not_interleaved)
-        return NB_PAIR_TIMED_APART;
-    if (isnan(pair->speed_up.value))
-        return NB_PAIR_NOT_TIMED;
-    if (pair->speed_up.low > 1)
-        return NB_PAIR_BETTER;
-    return pair->speed_up.high < 1 ? NB_PAIR_WORSE : NB_PAIR_NOT_DISTINGUISHABLE;
-}
-
-static enum nb_pair_verdict judge(const struct nb_pair *pair)
-{
-    const bool a = pair->outcome[NB_A].iterations > 0, b = pair->outcome[NB_B].iterations > 0;
-    if (!a && !b)
-        return NB_PAIR_NEITHER;
-    if (!a || !b)
-        return a ? NB_PAIR_B_FAILS : NB_PAIR_A_FAILS;
-    return nb_pair_repetitions(pair) ? judge_times(pair) : NB_PAIR_NOT_TIMED;
-}
-
 static void read_outcomes(const struct nb_comparison *comparison, struct nb_pair *pair)
 {
     pair->tolerance = nb_outcome_tolerance(pair->record[NB_A], comparison->tolerance);
@@ -177,7 +155,7 @@ static enum nb_status evaluate(const struct nb_comparison *comparison, double sp
     if (!pair->not_interleaved && isfinite(nb_outcome_time(&outcome[NB_A])) &&
         isfinite(nb_outcome_time(&outcome[NB_B])))
         status = compare_times(pair, spread, error);
-    pair->verdict = judge(pair);
+    pair->verdict = nb_pair_rule(pair);
     return status;
 }
 

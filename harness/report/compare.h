@@ -45,11 +45,12 @@ enum nb_verdict {
 };
 
 /* "better: A fails", as tables show it; "a_fails", as JSON has it. And of all pairs, "faster, but fails more often",
- * "faster_fails_more". */
+ * "faster_fails_more"; and of B against a rival, into text, "faster than jacobi, but fails more often". */
 const char *nb_pair_verdict_text(enum nb_pair_verdict verdict);
 const char *nb_pair_verdict_name(enum nb_pair_verdict verdict);
 const char *nb_verdict_text(enum nb_verdict verdict);
 const char *nb_verdict_name(enum nb_verdict verdict);
+void nb_verdict_phrase(enum nb_verdict verdict, const char *rival, char *text, size_t size);
 
 enum { NB_A = 0,
        NB_B = 1,
@@ -133,6 +134,9 @@ void nb_comparison_free(struct nb_comparison_result *result);
 /* What a part that has pairs is made of: "steps" or "linear systems"; and whether, of steps, most linear solves of all
  * pairs spent their budgets. */
 const char *nb_comparison_kind(const struct nb_comparison_part *part);
+
+/* The rules of the words (compare_words.c), as tables in Markdown. */
+void nb_comparison_print_rules(FILE *stream);
 
 /* Tables, means, notes and verdicts, for a terminal. */
 void nb_comparison_print(const struct nb_comparison_result *result, FILE *stream);

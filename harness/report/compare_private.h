@@ -17,6 +17,10 @@ bool nb_pairs_must_agree(const struct nb_comparison *comparison, const char *nam
 /* Whether two records have different values of a setting. */
 bool nb_pairs_differ(const cJSON *a, const cJSON *b, const char *name);
 
+/* The words by the rules of compare_words.c; so_far: however few the repetitions are. */
+enum nb_pair_verdict nb_pair_rule(const struct nb_pair *pair);
+enum nb_verdict nb_verdict_rule(const struct nb_tally *tally, const struct nb_interval *speed_up, bool so_far);
+
 /* Tally, verdict and sentence of pairs of one kind whose mean speed-up is known. */
 enum nb_status nb_comparison_judge(struct nb_comparison_part *part, struct nb_error *error);
 

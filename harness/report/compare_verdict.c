@@ -1,5 +1,5 @@
 /* What the pairs of one kind say together: how often A and B reach the tolerance and which is faster, and the verdict
- * that follows, in which failures weigh more than time. */
+ * that follows by the rules of compare_words.c. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,60 +230,6 @@ enum nb_status nb_gate_judge(const struct nb_gate *gate, const struct nb_compari
                    "times of five repetitions, taken in turn in one sweep (fails judges without times)");
 }
 
-/* As tables show it, and as JSON has it. */
-struct words {
-    const char *text, *name;
-};
-
-static const struct words of_pair[] = {
-    [NB_PAIR_BETTER] = {"better", "better"},
-    [NB_PAIR_WORSE] = {"worse", "worse"},
-    [NB_PAIR_NOT_DISTINGUISHABLE] = {"not distinguishable", "not_distinguishable"},
-    [NB_PAIR_NOT_TIMED] = {"not timed", "not_timed"},
-    [NB_PAIR_TIMED_APART] = {"timed apart", "timed_apart"},
-    [NB_PAIR_A_FAILS] = {"better: A fails", "a_fails"},
-    [NB_PAIR_B_FAILS] = {"worse: B fails", "b_fails"},
-    [NB_PAIR_NEITHER] = {"neither reaches it", "neither"},
-};
-
-static const struct words of_all[] = {
-    [NB_VERDICT_BETTER] = {"better", "better"},
-    [NB_VERDICT_WORSE] = {"worse", "worse"},
-    [NB_VERDICT_FASTER_FAILS_MORE] = {"faster, but fails more often", "faster_fails_more"},
-    [NB_VERDICT_SLOWER_FAILS_LESS] = {"slower, but fails less often", "slower_fails_less"},
-    [NB_VERDICT_MIXED] = {"mixed", "mixed"},
-    [NB_VERDICT_NOT_DISTINGUISHABLE] = {"not distinguishable on these runs", "not_distinguishable"},
-    [NB_VERDICT_NOT_DECIDED] = {"not decided", "not_decided"},
-};
-
-const char *nb_pair_verdict_text(enum nb_pair_verdict verdict)
-{
-    return of_pair[verdict].text;
-}
-
-const char *nb_pair_verdict_name(enum nb_pair_verdict verdict)
-{
-    return of_pair[verdict].name;
-}
-
-enum nb_pair_verdict nb_pair_verdict_of(const cJSON *pair)
-{
-    int verdict = 0;
-    while (verdict < NB_PAIR_NEITHER && strcmp(of_pair[verdict].name, nb_json_string(pair, "verdict")))
-        ++verdict;
-    return (enum nb_pair_verdict)verdict;
-}
-
-const char *nb_verdict_text(enum nb_verdict verdict)
-{
-    return of_all[verdict].text;
-}
-
-const char *nb_verdict_name(enum nb_verdict verdict)
-{
-    return of_all[verdict].name;
-}
-
 int nb_pair_repetitions(const struct nb_pair *pair)
 {
     const int a = pair->outcome[NB_A].repetitions, b = pair->outcome[NB_B].repetitions;
@@ -354,37 +300,6 @@ static struct nb_tally count(const struct nb_comparison_part *part)
     return tally;
 }
 
-/* Whether there are wins and losses both, and not by chance: of twenty pairs without a difference one is decided. A
- * clear one never is. */
-static bool is_mixed(const struct nb_tally *tally)
-{
-    const bool wins = tally->fails[NB_A] || tally->better, losses = tally->fails[NB_B] || tally->worse;
-    const bool sure_win = tally->fails[NB_A] || tally->clear[NB_B];
-    const bool sure_loss = tally->fails[NB_B] || tally->clear[NB_A];
-    if (!wins || !losses || (sure_win && sure_loss))
-        return wins && losses;
-    return nb_binomial_tail(tally->timed, tally->better + tally->worse, 0.05) <= 0.02;
-}
-
-/* Failures weigh more than time: a method is not better where it fails more often. And it is better only where it
- * wins more pairs than it loses. */
-static enum nb_verdict verdict_of(const struct nb_tally *tally, const struct nb_interval *speed_up)
-{
-    const int won = tally->fails[NB_A], lost = tally->fails[NB_B];
-    const int wins = won + tally->better, losses = lost + tally->worse;
-    if (won < lost && speed_up->low > 1 && tally->better > tally->worse)
-        return NB_VERDICT_FASTER_FAILS_MORE;
-    if (won > lost && speed_up->high < 1 && tally->worse > tally->better)
-        return NB_VERDICT_SLOWER_FAILS_LESS;
-    const bool better = won > lost || (won == lost && speed_up->low > 1);
-    const bool worse = won < lost || (won == lost && speed_up->high < 1);
-    if (better && wins > losses)
-        return NB_VERDICT_BETTER;
-    if (worse && losses > wins)
-        return NB_VERDICT_WORSE;
-    return is_mixed(tally) ? NB_VERDICT_MIXED : NB_VERDICT_NOT_DISTINGUISHABLE;
-}
-
 static bool is_at_fixed_budget(const struct nb_comparison_part *part)
 {
     return part->tally.at_budget == part->count;
@@ -444,8 +359,8 @@ enum nb_status nb_comparison_judge(struct nb_comparison_part *part, struct nb_er
     const bool few = tally.timed && tally.least < NB_COMPARE_REPETITIONS;
     const bool decides = tally.timed || tally.fails[NB_A] || tally.fails[NB_B];
     size_t size;
-    part->so_far = decides ? verdict_of(&tally, &part->speed_up) : NB_VERDICT_NOT_DECIDED;
-    part->verdict = few && tally.fails[NB_A] == tally.fails[NB_B] ? NB_VERDICT_NOT_DECIDED : part->so_far;
+    part->so_far = nb_verdict_rule(&tally, &part->speed_up, true);
+    part->verdict = nb_verdict_rule(&tally, &part->speed_up, false);
     FILE *stream = open_memstream(&part->sentence, &size);
     if (stream && decides)
         print_sentence(part, few, stream);
