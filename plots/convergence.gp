@@ -53,7 +53,7 @@ do for [p=1:panels] {
     set format x only(last_row, far ? '10^{%L}' : '%g')
     set xlabel only(last_row, x_label) offset 0,0.4 noenhanced
     set ylabel only(column_of(p) == 1, label[1]) offset (steep ? 0.2 : -0.5),0 noenhanced
-    set label 1 only(panels > 1 || panel[p] ne variant, panel[p]) at graph 0.5,1.06 center
+    set label 1 only(panels > 1 || panel[p] ne variant, fitting(panel[p])) at graph 0.5,1.06 center font font_of(panel[p])
     do for [c=1:curves] { eval name_floors(1, p, c) }
     plot for [c=1:curves] floor_norm[entry(1, p, c)] with lines ls 101 lc rgb floor_colour(1, p, c) notitle, \
          for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle, \

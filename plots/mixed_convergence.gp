@@ -33,8 +33,7 @@ do for [p=1:panels] {
     eval log_axis(1, p == 1)
     set xlabel 'time [ms]' offset 0,0.4
     set ylabel only(p == 1, 'step error') offset 0.2,0
-    set label 1 (strlen(panel[p]) > 20 ? panel[p][1:11].' '.panel[p][strlen(panel[p])-4:] : panel[p]) \
-        at graph 0.5,1.06 center
+    set label 1 fitting(panel[p]) at graph 0.5,1.06 center font font_of(panel[p])
     plot for [c=1:curves] data index block(p, c) using (1e3*$1):2 with lines ls look[c] notitle, \
          for [c=1:curves] data index block(p, c) using (1e3*$1):2 every ceil(count[block(p, c) + 1]/8.) \
              with points ls look[c] notitle, \

@@ -17,7 +17,8 @@ static void add_options(struct nb_command *command, struct nb_figure_request *re
     nb_command_add_text(command, "each", &request->each, "NAME[=A,B]", "one figure for each value; none: one figure");
     nb_command_add_list(command, "where", where, "NAME=A,B",
                         "only records with this value; or NAME!=A,B; repeatable; \\, for a comma of a name");
-    nb_command_add_text(command, "x", &request->x, "X", "of convergence: iteration or time");
+    nb_command_add_text(command, "x", &request->x, "X",
+                        "of convergence: iteration, linear_iterations (so far) or time");
     nb_command_add_text(command, "y", &request->y, "METRIC",
                         "of convergence an array of the trace, step_error or residual where not given; of bars time, "
                         "iterations (until --tol), setup, peak_memory or one of the record's errors; of profile time "

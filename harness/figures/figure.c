@@ -157,6 +157,14 @@ static enum nb_status add_text(struct changes *changes, const char *directive, c
     return value ? add(changes, directive, value, error) : NB_OK;
 }
 
+/* What a request calls the x of a curve, as a directive has it: a trace counts linear iterations one by one. */
+static const char *abscissa(const char *x)
+{
+    if (x && !strcmp(x, "time"))
+        return "seconds";
+    return x && !strcmp(x, "linear_iterations") ? "linear_iterations:sum" : x;
+}
+
 static enum nb_status write_changes(const struct nb_figure_request *request, struct changes *changes,
                                     struct nb_error *error)
 {
@@ -168,10 +176,8 @@ static enum nb_status write_changes(const struct nb_figure_request *request, str
         status = add_grouping(changes, "panels", request->panels, error);
     if (!status)
         status = add_grouping(changes, "each", request->each, error);
-    if (!status && request->x && !strcmp(request->x, "time"))
-        status = add(changes, "x", "seconds", error);
-    else if (!status)
-        status = add_text(changes, "x", request->x, error);
+    if (!status)
+        status = add_text(changes, "x", abscissa(request->x), error);
     if (!status)
         status = add_text(changes, counts ? "cost" : "y", request->y, error);
     if (!status && request->tolerance > 0)

@@ -38,7 +38,7 @@ struct nb_figure_request {
                                records with these values only, in this order; or "NAME: A B": these first */
     const char *panels;     /* likewise: a panel for each value */
     const char *each;       /* likewise: a figure for each value; none: one figure */
-    const char *x;          /* convergence: iteration or time */
+    const char *x;          /* convergence: iteration, linear_iterations (so far) or time */
     const char *y;          /* convergence: an array of the trace, or error, that by which the record is judged;
                                profile: time or iterations; bars: time, iterations or a number of the record */
     const char *const *where; /* [where_count] NAME=A,B or NAME!=A,B */

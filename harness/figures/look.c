@@ -156,9 +156,38 @@ static void write_part(const struct table *table, const char *kind, const char *
     }
 }
 
+/* A problem by the title of the scene that it is of: arch, arch_first, arch-0007, arch#07af0b; false: of none. */
+static bool write_scene(const char *problem, char *title, size_t size)
+{
+    char name[NB_PLOT_NAME];
+    const struct nb_registry_row *scene = NULL;
+    size_t length = strlen(problem);
+    for (; length && !scene; length -= !scene) {
+        snprintf(name, sizeof name, "%.*s", (int)length, problem);
+        scene = nb_registry_find("scene", name);
+    }
+    const char *rest = problem + length;
+    char *end;
+    const long step = *rest == '-' ? strtol(rest + 1, &end, 10) : 0;
+    if (!scene)
+        return false;
+    if (!strcmp(rest, "_first"))
+        snprintf(title, size, "%s, first step", scene->title);
+    else if (*rest == '-' && end > rest + 1 && !*end)
+        snprintf(title, size, "%s, step %ld", scene->title, step);
+    else if (!*rest || *rest == '#')
+        snprintf(title, size, "%s%s%s", scene->title, *rest ? " " : "", rest);
+    else
+        return false;
+    return true;
+}
+
 static void write_title(const struct table *table, const char *setting, const char *value, char *title, size_t size)
 {
     const char *kind = kind_of(table, setting, value), *precond;
+    const bool problem = !strcmp(setting, "problem") || !strcmp(setting, "problem_label") || !strcmp(setting, "scene");
+    if (!kind && problem && write_scene(value, title, size))
+        return;
     if (!kind) {
         snprintf(title, size, "%s", value);
         return;
@@ -185,6 +214,21 @@ static struct nb_look look_without_row(const char *kind, const char *value, size
     return (struct nb_look){.colour = MORE[hash % MORE_COLOURS], .marker = (int)(hash / MORE_COLOURS % FILLED)};
 }
 
+static bool is_number(const char *value)
+{
+    char *end;
+    strtod(value, &end);
+    return end > value && !*end;
+}
+
+/* In a key a number says what it is of: "damping 0.5". */
+static void write_numbered(const char *setting, const char *value, char *title, size_t size)
+{
+    snprintf(title, size, "%s %s", setting, value);
+    for (char *c = title; *c; ++c)
+        *c = *c == '_' ? ' ' : *c;
+}
+
 /* Without a look at the others. */
 static struct nb_look first_look(const struct table *table, const char *setting, const char *value, int slot)
 {
@@ -206,6 +250,8 @@ static struct nb_look first_look(const struct table *table, const char *setting,
         }
     }
     write_title(table, setting, value, look.title, sizeof look.title);
+    if (!kind && is_number(value))
+        write_numbered(setting, value, look.title, sizeof look.title);
     return look;
 }
 

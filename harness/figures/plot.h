@@ -53,6 +53,7 @@ struct nb_grouping {
 struct nb_column {
     char name[NB_PLOT_NAME]; /* an array of the record's trace, or OUTER.INNER: one number */
     bool drop;               /* its value at the start minus its value, not itself  */
+    bool sum;                /* the sum of its values so far, null counting as 0    */
 };
 
 /* What a figure is drawn from. */

@@ -262,11 +262,12 @@ static enum nb_status parse_column(const struct parser *parser, void *target, ch
 {
     struct nb_column *column = target;
     char *change = strchr(word, ':');
-    if (change && strcmp(change, ":drop") != 0)
-        return refuse(parser, "only :drop can follow the name of a trace, not", change);
+    if (change && strcmp(change, ":drop") && strcmp(change, ":sum"))
+        return refuse(parser, "only :drop or :sum can follow the name of a trace, not", change);
     if (change)
         *change = '\0';
-    column->drop = change != NULL;
+    column->drop = change && !strcmp(change, ":drop");
+    column->sum = change && !strcmp(change, ":sum");
     return parse_name(parser, column->name, word);
 }
 

@@ -327,7 +327,8 @@ enum nb_status nb_plot_read(const struct nb_figure *figure, const cJSON *record,
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d points", series->points);
     for (int k = 0; k < width; ++k) {
         struct column column = find_column(record, figure->columns[k].name);
-        double *value = series->value + k, number, start = NAN;
+        const struct nb_column *asked = &figure->columns[k];
+        double *value = series->value + k, number, start = NAN, sum = 0;
         if (strchr(figure->columns[k].name, '.')) {
             *value = column.single;
             continue;
@@ -335,7 +336,9 @@ enum nb_status nb_plot_read(const struct nb_figure *figure, const cJSON *record,
         for (int i = 0; i < column.length && nb_values_next(&column.values, &number); ++i, value += width) {
             number *= column.unit;
             start = i == 0 ? number : start;
-            *value = figure->columns[k].drop ? start - number : number;
+            sum += isnan(number) ? 0 : number;
+            *value = asked->drop ? start - number : asked->sum ? sum
+                                                               : number;
         }
     }
     nb_plot_drop_early(figure, series);

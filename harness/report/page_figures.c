@@ -117,6 +117,15 @@ static cJSON *collect_shown(struct choice *choice, int *panels)
     return NULL;
 }
 
+/* Of linear systems no case has a nonlinear method. */
+static bool is_empty(cJSON *records)
+{
+    const bool empty = records && !records->child;
+    if (empty)
+        cJSON_Delete(records);
+    return empty;
+}
+
 /* What gnuplot cannot draw is told in the picture's place; notes go to `notes`. */
 static enum nb_status print_figure(const struct nb_figure_request *request, cJSON *records, FILE *notes, FILE *stream,
                                    struct nb_error *error)
@@ -135,20 +144,42 @@ static enum nb_status print_figure(const struct nb_figure_request *request, cJSO
     return status == NB_OUT_OF_MEMORY ? nb_fail(error, status, "%s", why.text) : NB_OK;
 }
 
-static enum nb_status print_convergence(struct choice *choice, FILE *notes, FILE *stream, struct nb_error *error)
+/* Over what the error of a step is drawn beside time. Where preconditioners or operators differ the nonlinear
+ * iterations are the same for all, and linear ones tell; linear solvers have iterations of unlike prices, or none.
+ * NULL: time alone. */
+static const char *counted_by(const struct choice *choice)
+{
+    const char *axis = choice->matrix->axis->name;
+    if (choice->system || (strcmp(axis, "precond") && strcmp(axis, "operator") && strcmp(axis, "linear")))
+        return "iteration";
+    return strcmp(axis, "linear") ? "linear_iterations" : NULL;
+}
+
+static enum nb_status print_convergence(struct choice *choice, const char *x, FILE *notes, FILE *stream,
+                                        struct nb_error *error)
 {
     int panels;
+    char name[60];
     cJSON *records = collect_shown(choice, &panels);
     const struct nb_axis *axis = choice->matrix->axis;
+    const bool time = !strcmp(x, "time"), linear = !strcmp(x, "linear_iterations");
     const struct nb_figure_request request = {.kind = "convergence",
                                               .curves = axis->name,
                                               .panels = "problem",
-                                              .name = choice->system ? "convergence_systems" : "convergence_steps"};
+                                              .x = x,
+                                              .name = name};
+    if (is_empty(records))
+        return NB_OK;
+    snprintf(name, sizeof name, "convergence_%s%s", choice->system ? "systems" : "steps", time ? "_time" : "");
     const enum nb_status status = print_figure(&request, records, notes, stream, error);
     nb_html_print(stream,
-                  "<figcaption>How the error fell, of the cases that the verdicts by %s show, with the accuracy "
-                  "floors of those that have one. ",
+                  "<figcaption>How the error fell over %s, of the cases that the verdicts by %s show, with the "
+                  "accuracy floors of those that have one. ",
+                  time ? "time" : linear || choice->system ? "linear iterations"
+                                                           : "iterations",
                   axis->name);
+    if (time)
+        fputs("Each iteration is taken to be as long as the others of its run. ", stream);
     if (panels < choice->problems)
         nb_html_print(stream, "Shown are %d of %d %s. ", panels, choice->problems,
                       choice->system ? "linear systems" : "steps");
@@ -168,6 +199,8 @@ static enum nb_status print_profile(struct choice *choice, FILE *notes, FILE *st
                                               .panels = strcmp(axis->name, "precision") ? "precision: f64 f32" : "mode",
                                               .tolerance = choice->cases->tolerance,
                                               .name = choice->system ? "profile_systems" : "profile_steps"};
+    if (is_empty(records))
+        return NB_OK;
     const enum nb_status status = print_figure(&request, records, notes, stream, error);
     nb_html_print(stream,
                   "<figcaption>Over %d %s: the share that a %s solves to the tolerance within so many times the "
@@ -184,7 +217,10 @@ static enum nb_status print_mode(struct choice *choice, FILE *notes, FILE *strea
     if (!choice->problems)
         return NB_OK;
     choose_values(choice);
-    enum nb_status status = print_convergence(choice, notes, stream, error);
+    const char *x = counted_by(choice);
+    enum nb_status status = x ? print_convergence(choice, x, notes, stream, error) : NB_OK;
+    if (!status)
+        status = print_convergence(choice, "time", notes, stream, error);
     if (!status && choice->problems >= NB_PROFILE_LEAST)
         status = print_profile(choice, notes, stream, error);
     return status;
