@@ -191,6 +191,10 @@ cJSON *nb_claims_json(const struct nb_claims *claims, const struct nb_claim_resu
 enum nb_status nb_claims_markdown(const struct nb_claims *claims, const struct nb_claim_result *results,
                                   const char *path, struct nb_error *error);
 
+/* A line for each source: how many of its chosen claims have which verdict. */
+void nb_claims_print_works(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
+                           FILE *stream);
+
 /* What a claim demands of its number, as in "<= 0.1", into text [size]. */
 const char *nb_claim_demand(const struct nb_claim *claim, char *text, size_t size);
 

@@ -229,6 +229,29 @@ static void print_counts(const struct nb_claims *claims, const struct nb_claim_r
     print_count(everything, sum, narrow_sum, stream);
 }
 
+void nb_claims_print_works(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
+                           FILE *stream)
+{
+    fprintf(stream, "%-28s %6s %6s %12s %7s %12s %13s\n", "source", "claims", "hold", "do not hold", "depend",
+            "not decided", "not testable");
+    for (int i = 0; i < claims->count; ++i) {
+        const struct nb_claim *claim = &claims->claim[i];
+        int count[NB_CLAIM_VERDICTS] = {0}, all = 0;
+        if (claim->system || !first_of_work(claims, i))
+            continue;
+        for (int j = i; j < claims->count; ++j)
+            if (same_work(claim, &claims->claim[j]) && nb_claim_chosen(&claims->claim[j], pattern) &&
+                !results[j].hidden) {
+                ++count[results[j].verdict];
+                ++all;
+            }
+        if (all)
+            fprintf(stream, "%-28.*s %6d %6d %12d %7d %12d %13d\n", (int)work_length(claim),
+                    claim->text[NB_CLAIM_SOURCE], all, count[0], count[1], count[2], count[3], count[4]);
+    }
+    fputc('\n', stream);
+}
+
 static void print_row(const struct nb_claim *claim, const struct nb_claim_result *result, FILE *stream)
 {
     char demand[80] = "", number[32] = "", of[32] = "", margin[32] = "";
@@ -332,17 +355,20 @@ static const char page_head[] =
     "How a claim is judged: [claims](claims.md). The number under \"here\" is the one that decides, \"of\" tells how\n"
     "many of all are as demanded. What papers print in words is taken as a number, which is said with the claim.\n"
     "The margin is the factor by which that number would have to change to turn the verdict, which is narrow below\n"
-    "1.1. A verdict with a † is of a set-up that is not quite the source's: the claim's text below says in what.\n\n"
-    "What holds for all of them:\n\n"
+    "1.1. A verdict with a † is of a set-up that is not quite the source's: the claim's text below says in what.\n\n";
+
+static const char page_notes[] =
+    "\nWhat holds for all of them:\n\n"
     "- Misprinted formulas run in their corrected form: [errata](../theory/design.md#3-errata-of-the-sources).\n"
     "- Contacts are found between solids (polyhedra, spheres, capsules, skins), not between triangle meshes.\n"
     "- Sizes and speeds that are not printed are ours; the arch's voussoirs were chosen among those that stand.\n"
-    "- Runs are on one core of a processor: times of the papers, of other machines and GPUs, are not compared.\n\n";
+    "- Runs are on one core of a processor: times of the papers, of other machines and GPUs, are not compared.\n";
 
 static void print_page(const struct nb_claims *claims, const struct nb_claim_result *results, FILE *stream)
 {
     fputs(page_head, stream);
     print_counts(claims, results, stream);
+    fputs(page_notes, stream);
     for (int i = 0; i < claims->count; ++i)
         if (!claims->claim[i].system && first_of_work(claims, i))
             print_work(claims, results, i, stream);

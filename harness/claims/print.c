@@ -166,6 +166,7 @@ void nb_claims_print(const struct nb_claims *claims, const struct nb_claim_resul
 {
     NB_DECIMAL_POINT;
     int count[NB_CLAIM_VERDICTS] = {0}, differ;
+    nb_claims_print_works(claims, results, pattern, stream);
     for (int i = 0; i < claims->count; ++i)
         if (nb_claim_chosen(&claims->claim[i], pattern) && !results[i].hidden)
             print_claim(&claims->claim[i], &results[i], stream);

@@ -173,7 +173,7 @@ void nb_case_print_header(const struct nb_case *setting)
         for (int place = 1, m; (m = nb_metric_traced(NB_METRIC_OF_STEP, place)) >= 0; ++place)
             if (nb_metrics[m].shown)
                 print_heading(&nb_metrics[m], line);
-        printf("  %10s  %6s\n", line ? "" : "step", line ? "iters" : "linear");
+        printf("  %10s  %6s\n", line ? "change" : "largest", line ? "iters" : "linear");
     }
 }
 

@@ -474,6 +474,7 @@ int nb_command_judge(int argc, char **argv)
     setting->repetitions = 0;
     setting->options.solver = "external";
     nb_command_add_setting(&command, setting, "tol");
+    command.option[command.option_count - 1].meaning = "the step_error that the solution is to be within";
     nb_command_add_setting(&command, setting, "linearized");
     case_request_add_outputs(&command, &request);
     nb_command_add_flag(&command, "json", &request.json, "print one record (docs/reference/records.md)");
