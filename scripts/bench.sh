@@ -124,6 +124,8 @@ if ! is_current; then
     draw_scenes & drawing+=($!)
     [ -z "${FULL:-}" ] || { draw "$results/canonical.jsonl" figure12 figure16 & drawing+=($!); }
     for process in "${drawing[@]}"; do wait "$process" || failed=1; done
+    "$program" claims --json "$results/first_light.jsonl" "$results/arch_creep.jsonl" >"$figures/claims.json" ||
+        [ $? -eq 1 ] # some are not as expected
     "$program" "${summary[@]}" --html "$page" --baseline precond=jacobi --figures "$figures" >/dev/null
     [ $failed -eq 0 ] || touch -d @0 "$page" # to be made anew
 fi

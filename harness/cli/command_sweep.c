@@ -32,12 +32,13 @@ static void print_endings(const struct nb_sweep_summary *summary)
         printf("\n");
 }
 
-static void print_summary(const struct nb_sweep_summary *summary)
+static void print_summary(struct nb_sweep_summary *summary)
 {
     const double room = summary->wall * summary->jobs;
     printf("%s%s: %d cases, %d run now, %d reused, in %.1f s%s\n", nb_emphasis(stdout, NB_HEADING), summary->name,
            summary->cases, summary->run, summary->reused, summary->wall, nb_emphasis(stdout, NB_PLAIN));
     print_endings(summary);
+    nb_reasons_print(&summary->reasons, stdout);
     if (summary->run)
         printf("  %.1f %% of the time was not solving (reading, judging, processes, records)\n",
                100 * (1 - summary->solving / room));

@@ -19,7 +19,7 @@
 static struct nb_try request = {.on = "canonical", .time_limit = NAN};
 static struct nb_command command = {
     .name = "try",
-    .arguments = "FILE.c [--against NAME]... [--on canonical|FOLDER|SPEC] [-o FOLDER]",
+    .arguments = "FILE.c [--against NAME]... [--on canonical|FOLDER|SPEC] [--vary NAME=VALUES] [-o FOLDER]",
     .summary = "Tells whether a strategy of your own is better than known ones, where, by how much and why.",
     .details =
         "FILE.c (or .cpp, or a plugin .so, or NAME or KIND=NAME of what is compiled in) defines one preconditioner, "
@@ -44,8 +44,13 @@ static void add_options(void)
                         "canonical problems, a folder of problem files, or a sweep's spec");
     nb_command_add_folder(&command, &request.output, "FOLDER", "for what comes of it [try-NAME]");
     nb_command_add_flag(&command, "quick", &request.quick, "only half of our groups and of each list of problems");
+    nb_command_add_text(&command, "vary", &request.vary.text, "NAME=VALUES",
+                        "a setting of the strategy's own, or of the case, at each of several values: "
+                        "omega=0.5:1.9:8, 8 from 0.5 to 1.9; tol=1e-8:1e-2:4:log, in powers; order=forward,symmetric");
+    nb_command_add_flag(&command, "json", &request.json, "print one JSON document (docs/reference/output.md)");
     nb_command_add_positive(&command, "time-limit", &request.time_limit, 1000000, "S",
-                            "for all runs of the strategy together [s] [60, with --quick 8]");
+                            "for all runs of the strategy together [s], with --vary as much again for each value "
+                            "[60, with --quick 8]");
 }
 
 static enum nb_status load(struct nb_error *error)
@@ -58,10 +63,25 @@ static enum nb_status load(struct nb_error *error)
     return status;
 }
 
+/* The cases that have a time together, and how much: one that the trial finds at fault has no more for many values. */
+static void limit(struct nb_filter *candidate)
+{
+    candidate->equal = true;
+    strcpy(candidate->name, request.kind);
+    nb_words_add(&candidate->values, request.candidate);
+    for (int v = 0; v < request.vary.count; ++v) {
+        char value[2 * NB_TRY_NAME];
+        nb_vary_candidate(&request, v, value, sizeof value);
+        nb_words_add(&candidate->values, value);
+    }
+    request.allowed = request.time_limit * (request.finding[0] || !request.vary.count ? 1 : request.vary.count);
+}
+
 /* keys: of its cases, as nb_sweep_request says. */
 static enum nb_status sweep(cJSON *keys, struct nb_error *error)
 {
     static struct nb_filter candidate;
+    limit(&candidate);
     const struct nb_sweep_request sweep = {.spec = request.spec,
                                            .results = request.results,
                                            .anew = true,
@@ -69,13 +89,10 @@ static enum nb_status sweep(cJSON *keys, struct nb_error *error)
                                            .shard = 1, /* of one: the file is this command's own */
                                            .shards = 1,
                                            .limited = &candidate,
-                                           .limited_time = request.time_limit,
+                                           .limited_time = request.allowed,
                                            .keys = keys,
                                            .progress = stderr};
     struct nb_sweep_summary summary;
-    candidate.equal = true;
-    strcpy(candidate.name, request.kind);
-    nb_words_add(&candidate.values, request.candidate);
     const enum nb_status status = nb_sweep_run(&sweep, &summary, error);
     request.left_out = summary.left_out;
     return status;

@@ -4,6 +4,7 @@
 
 #include "harness/case/ending.h"
 #include "harness/records/provenance.h"
+#include "harness/records/reasons.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page_private.h"
 
@@ -115,6 +116,22 @@ static enum nb_status print_comparisons(const struct nb_page_cases *cases, FILE 
     return NB_OK;
 }
 
+static void print_reasons(const struct nb_page_cases *cases, FILE *stream)
+{
+    struct nb_reasons reasons = {0};
+    int rest;
+    for (int i = 0; i < cases->count; ++i)
+        nb_reasons_add(&reasons, cases->item[i].record);
+    const int shown = nb_reasons_sort(&reasons, &rest);
+    for (int i = 0; i < shown; ++i) {
+        fprintf(stream, "%s%d failed to run: ", i ? "; " : "\n", reasons.cases[i]);
+        nb_markdown_text(stream, reasons.text[i]);
+    }
+    if (rest)
+        fprintf(stream, "; %d for other reasons", rest);
+    fputs(shown ? ".\n" : "", stream);
+}
+
 static void print_endings(const struct nb_page_cases *cases, FILE *stream)
 {
     int printed = 0;
@@ -127,6 +144,7 @@ static void print_endings(const struct nb_page_cases *cases, FILE *stream)
             fprintf(stream, "%s%d `%s`", printed++ ? ", " : "", count, name);
     }
     fprintf(stream, "; %d cases in all.\n", cases->count);
+    print_reasons(cases, stream);
 }
 
 static void machine_of(const void *context, int i, const char *name, char *text)
@@ -175,6 +193,7 @@ static enum nb_status print_page(const struct nb_page_cases *cases, FILE *stream
     enum nb_status status = print_verdicts(cases, stream, error);
     if (!status)
         status = print_comparisons(cases, stream, error);
+    nb_markdown_curve(page->curve, stream);
     if (!status) {
         print_endings(cases, stream);
         status = print_machines(cases, stream, error);

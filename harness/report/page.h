@@ -17,6 +17,7 @@
 #include "problems/base/status.h"
 
 struct cJSON;
+struct nb_curve;
 
 enum { NB_PAGE_ROWS = 10000 }; /* of a table of cases or pairs: so many a browser opens at once */
 
@@ -30,6 +31,8 @@ struct nb_page {
     const char *baseline;     /* its value that the others are compared with; NULL: that of the first case */
     const char *candidate;    /* the only value that is compared with it; NULL: all others */
     const char *across;       /* a setting in which compared cases need not agree, as "tol"; NULL: none */
+    const struct nb_curve *curve; /* time and iterations over a setting (curve.h), at the top; NULL: none */
+    const char *curve_picture;    /* of HTML: the SVG file of it; NULL: none */
     const char *const *files; /* [file_count] the records' files; may be NULL */
     int file_count;
     const char *summary;  /* of HTML: lines at the top, as nb_report_summary prints them; NULL: none */

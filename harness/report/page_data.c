@@ -9,7 +9,9 @@
 #include "harness/case/ending.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
+#include "harness/records/reasons.h"
 #include "harness/records/record.h"
+#include "harness/report/curve.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page_private.h"
 
@@ -405,6 +407,23 @@ static void add_origin(cJSON *data, const struct nb_page_cases *cases)
     cJSON_AddStringToObject(data, "generator", nb_provenance_generator());
 }
 
+/* Each reason of cases that failed to run, once. */
+static void add_reasons(cJSON *data, const struct nb_page_cases *cases)
+{
+    struct nb_reasons reasons = {0};
+    int rest;
+    cJSON *array = cJSON_AddArrayToObject(data, "reasons");
+    for (int i = 0; i < cases->count; ++i)
+        nb_reasons_add(&reasons, cases->item[i].record);
+    const int shown = nb_reasons_sort(&reasons, &rest);
+    for (int i = 0; i < shown; ++i) {
+        cJSON *reason = nb_json_append(array);
+        cJSON_AddNumberToObject(reason, "cases", reasons.cases[i]);
+        cJSON_AddStringToObject(reason, "text", reasons.text[i]);
+    }
+    cJSON_AddNumberToObject(data, "other_reasons", rest);
+}
+
 enum nb_status nb_page_data(const struct nb_page_cases *cases, cJSON **data, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
@@ -417,6 +436,9 @@ enum nb_status nb_page_data(const struct nb_page_cases *cases, cJSON **data, str
     if (!status)
         status = add_comparisons(*data, cases, error);
     add_endings(*data, cases);
+    add_reasons(*data, cases);
+    if (cases->page->curve)
+        cJSON_AddItemToObject(*data, "curve", nb_curve_json(cases->page->curve));
     add_cases(*data, cases);
     if (!status)
         status = add_contents(*data, cases, error);

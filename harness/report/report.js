@@ -36,8 +36,9 @@
         comparisons are over all of them, and <code>ncpbench report --csv</code> writes every case.`);
 
     function drawHeader() {
-        const links = {verdicts: 'Verdicts', comparisons: 'Comparisons', figures: 'Figures', drawn: 'More figures',
-            endings: 'Endings', cases: 'Cases', problems: 'Problems', machine: 'Machine', command: 'Command'};
+        const links = {curve: 'Over a setting', verdicts: 'Verdicts', comparisons: 'Comparisons', figures: 'Figures',
+            drawn: 'More figures', endings: 'Endings', cases: 'Cases', problems: 'Problems', machine: 'Machine',
+            command: 'Command'};
         const last = data.dates[1];
         document.querySelector('header').innerHTML = `<h1>${escape(data.title)}</h1>
             ${data.lead.map(text => paragraph('lead', escape(text))).join('')}
@@ -191,7 +192,32 @@
         const names = Object.keys({...meanings, ...data.endings}).filter(name => data.endings[name]);
         section('endings').innerHTML = '<h2>Endings</h2>' + table('endings', 'data', columns([['ending'], ['cases', 'number'],
             ['reach the tolerance', 'number'], ['meaning']], names.map(row).join('') +
-            (others ? `<tr><th scope=row>others<td class=n>${others}<td><td>endings that this version does not know` : '')));
+            (others ? `<tr><th scope=row>others<td class=n>${others}<td><td>endings that this version does not know` : ''))) +
+            (!data.reasons.length ? '' : '<p>Why cases failed to run:<ul>' +
+                data.reasons.map(it => `<li>${it.cases}: ${escape(it.text)}`).join('') + (!data.other_reasons ? ''
+                    : `<li>${data.other_reasons} for other reasons, in the column “detail” below`) + '</ul>');
+    }
+
+    // Values of a setting against the best, as `ncpbench try --json` tells them, above all else.
+    function drawPoint(point) {
+        const kind = point.not_told_from_the_best ? 'good' : point.verdict === 'worse' ? 'bad' : 'open';
+        return `<tr><th scope=row>${escape(point.value)}${point.usual ? ' (otherwise)' : ''}<td class="verdict ${kind}">` +
+            escape(point.words) + numeric([point.solved, point.cases]) + interval(point.time) +
+            numeric([ratio(point.iterations), ratio(point.linear_iterations)]) + `<td>${escape(point.reason ?? '')}`;
+    }
+
+    function drawCurve() {
+        const curve = data.curve, where = section('curve');
+        if (!curve)
+            return;
+        const numbers = ['solves', 'of', 'time / the best’s', 'iterations', 'linear iterations'];
+        const part = (name, it) => !it ? '' : `<h3>On ${name}</h3><p>${escape(it.sentence)}` + table(name, 'data',
+            columns([[escape(curve.setting)], ['against the best'], ...heads(numbers), ['why it fails']],
+                it.points.map(drawPoint).join('')));
+        where.insertAdjacentHTML('afterbegin', `<h2>Over ${escape(curve.setting)} of ${escape(curve.of)}</h2>`);
+        where.insertAdjacentHTML('beforeend', part('whole steps', curve.steps) +
+            part('linear systems', curve.linear_systems));
+        document.querySelector('main').prepend(where);
     }
 
     // Columns of the table of cases: those of axes have a list of their values to choose from.
@@ -273,6 +299,7 @@
             `<p>Written by ${escape(data.generator)}.`;
     }
 
+    drawCurve();
     drawVerdicts();
     drawComparisons();
     drawEndings();

@@ -9,6 +9,7 @@
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"
 #include "harness/records/problem_name.h"
+#include "harness/records/reasons.h"
 #include "harness/records/record.h"
 #include "harness/records/sheet.h"
 #include "harness/report/report_private.h"
@@ -442,6 +443,16 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
     return status;
 }
 
+static void print_reasons(const struct nb_rows *rows, FILE *stream)
+{
+    struct nb_reasons reasons = {0};
+    for (int i = 0; i < rows->count; ++i)
+        nb_reasons_add(&reasons, rows->row[i].record);
+    if (reasons.count)
+        fputs("  why some of them failed to run:\n", stream);
+    nb_reasons_print(&reasons, stream);
+}
+
 /* Columns only for endings that occurred. */
 void nb_report_endings(const struct nb_rows *rows, FILE *stream)
 {
@@ -461,6 +472,7 @@ void nb_report_endings(const struct nb_rows *rows, FILE *stream)
     nb_print_emphasised(stream, NB_HEADING, "cases by ending");
     fputc('\n', stream);
     nb_sheet_texts(&sheet, endings, stream);
+    print_reasons(rows, stream);
     fputc('\n', stream);
     cJSON_Delete(endings);
 }

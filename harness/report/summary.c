@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/records/filter.h"
-#include "harness/records/json.h"
+#include "harness/records/reasons.h"
 #include "harness/records/record.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page_private.h"
@@ -215,29 +215,12 @@ static void kind_of(const struct nb_page_case *item, char *text)
     nb_cell_text(&(struct nb_cell){.kind = NB_CELL_FAILED, .item = item}, text, TEXT);
 }
 
-/* The reason of several failures is told once: those of the most that share one, of cases that came to no end. */
-static void print_reason(const struct nb_page_cases *cases, FILE *stream)
+static void print_reasons(const struct nb_page_cases *cases, FILE *stream)
 {
-    const char *reason[NB_WORDS_MOST];
-    int count[NB_WORDS_MOST] = {0}, reasons = 0, most = 0;
-    for (int i = 0; i < cases->count; ++i) {
-        const cJSON *record = cases->item[i].record;
-        const char *detail = nb_json_string(record, "detail");
-        int k = 0;
-        if (!*detail || !nb_outcome_failed_to_run(record))
-            continue;
-        while (k < reasons && strcmp(reason[k], detail))
-            ++k;
-        if (k == NB_WORDS_MOST)
-            continue;
-        reason[k] = detail;
-        reasons = k == reasons ? k + 1 : reasons;
-        ++count[k];
-    }
-    for (int k = 1; k < reasons; ++k)
-        most = count[k] > count[most] ? k : most;
-    if (reasons)
-        fprintf(stream, "  %d of them: %.300s\n", count[most], reason[most]);
+    struct nb_reasons reasons = {0};
+    for (int i = 0; i < cases->count; ++i)
+        nb_reasons_add(&reasons, cases->item[i].record);
+    nb_reasons_print(&reasons, stream);
 }
 
 /* The failures of each kind; expected NULL: nothing was said of what is expected. */
@@ -260,7 +243,7 @@ static void print_failures(const struct nb_page_cases *cases, const enum nb_expe
     for (int k = 0; k < kinds.count; ++k)
         fprintf(stream, "%s%d %s", k ? ", " : ": ", count[k], kinds.word[k]);
     fputc('\n', stream);
-    print_reason(cases, stream);
+    print_reasons(cases, stream);
     if (expected && failed)
         fprintf(stream, "  %d of them as expected (%s)\n", foreseen, list);
 }

@@ -172,6 +172,7 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
     summary->run = progress.done;
     summary->left_out = progress.left_out;
     summary->control = progress.control;
+    summary->reasons = progress.reasons;
     memcpy(summary->endings, progress.endings, sizeof summary->endings);
     if (!status)
         status = nb_store_finish(store, error);

@@ -16,6 +16,7 @@
 #include "harness/case/case.h"
 #include "harness/case/ending.h"
 #include "harness/records/filter.h"
+#include "harness/records/reasons.h"
 #include "harness/report/control.h"
 
 /* Called in the child before the observed run (repetition -1) and before each repetition: lets a
@@ -48,6 +49,7 @@ struct nb_sweep_summary {
     int cases;           /* of the spec, each once                   */
     int run, reused;     /* now; recorded by an earlier sweep        */
     int endings[NB_ENDING_COUNT]; /* of those run now                     */
+    struct nb_reasons reasons;    /* why some of them failed to run */
     int other_builds;    /* of those reused: of other sources, compiler or flags */
     int other_machines;  /* of those reused: of another kind of machine */
     int missing_problems; /* optional files that do not exist        */

@@ -69,6 +69,7 @@ static enum nb_status schedule_finish(struct nb_schedule *schedule, struct nb_ta
     cJSON *record = nb_record_case(&task->setting, task->key, task->trace, &timing, nb_task_floor(task, &room),
                                    schedule->provenance);
     enum nb_status status = record ? nb_control_add(&schedule->progress->control, record, error) : NB_OK;
+    nb_reasons_add(&schedule->progress->reasons, record);
     if (!status)
         status = append_record(schedule, record, error);
     else

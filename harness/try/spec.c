@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "harness/sweep/spec.h"
-#include "harness/try/try.h"
+#include "harness/try/try_private.h"
 #include "problems/io/regular_file.h"
 #include "problems/io/replace_file.h"
 #include "solvers/registry.h"
@@ -44,17 +44,27 @@ static void copy_line(const struct writing *writing, const char *line, FILE *cop
     }
 }
 
-/* Keeps the numbers of lines, so that messages name the source's. */
+static bool is_interleaving(const char *line)
+{
+    static const char key[] = "interleave";
+    return !strncmp(line, key, strlen(key)) && line[strlen(key) + strspn(line + strlen(key), " \t")] == '=';
+}
+
+/* Keeps the numbers of lines, so that messages name the source's. What is varied stands in groups of its own, and is
+ * timed in turn with the others. */
 static void copy_source(struct writing *writing, FILE *source, FILE *copy)
 {
     char line[LINE];
     bool left_out = false, head = false;
+    const bool together = writing->request->vary.text;
+    if (together)
+        strcpy(writing->head, "interleave = problem\n");
     while (fgets(line, sizeof line, source)) {
         if (line[0] == '[') {
             left_out = is_left_out(writing, line);
             head = !strncmp(line, "[sweep]", 7);
         }
-        if (head && line[0] != '[' && line[0] != '#' && line[0] != '\n' &&
+        if (head && line[0] != '[' && line[0] != '#' && line[0] != '\n' && !(together && is_interleaving(line)) &&
             strlen(writing->head) + strlen(line) < sizeof writing->head)
             strcat(writing->head, line);
         if (left_out)
@@ -104,8 +114,7 @@ static void find_tolerance(struct nb_try *request, const struct nb_spec *spec)
     }
 }
 
-/* Whether the value is the candidate, with whatever settings. */
-static bool is_candidate(const struct nb_try *request, const char *value)
+bool nb_try_is_candidate(const struct nb_try *request, const char *value)
 {
     const size_t length = strlen(request->name);
     return !strncmp(value, request->name, length) && (!value[length] || value[length] == ':');
@@ -144,10 +153,16 @@ static enum nb_status find_sides(struct nb_try *request, const struct nb_spec *s
     for (int g = 0; g < spec->group_count && !status; ++g) {
         const char *list = nb_spec_values(&spec->group[g], request->kind, NULL);
         while (list && !status && nb_list_next(&list, value, sizeof value) > 0)
-            if (!is_candidate(request, value))
+            if (!nb_try_is_candidate(request, value))
                 status = add_rival(request, value, error);
             else if (!request->candidate[0])
                 snprintf(request->candidate, sizeof request->candidate, "%.*s", NB_TRY_NAME - 1, value);
+            else if (strcmp(request->candidate, value))
+                status = nb_fail(error, NB_BAD_INPUT,
+                                 "%s: lists %s as %.100s and as %.100s, and one is judged: leave one, and --vary "
+                                 "NAME=VALUE,VALUE tries several values of a setting",
+                                 spec->path, request->name,
+                                 request->candidate, value);
     }
     if (status)
         return status;
@@ -200,19 +215,49 @@ static void write_problems(const struct writing *writing, const char *name, cons
     fputc('\n', file);
 }
 
-static void write_section(const struct writing *writing, const struct nb_spec_section *section, bool group, FILE *file)
+/* Each value of the setting that is varied, or, of one of the candidate's own, the candidate at each. */
+static void write_varied(const struct nb_try *request, const char *name, FILE *file)
+{
+    char value[2 * NB_TRY_NAME];
+    fprintf(file, "%s =", name);
+    for (int v = 0; v < request->vary.count; ++v) {
+        nb_vary_candidate(request, v, value, sizeof value);
+        fprintf(file, "%s %s", v ? ",\n   " : "", request->vary.row ? request->vary.value[v] : value);
+    }
+    fputc('\n', file);
+}
+
+static void write_sides(const struct nb_try *request, bool varied, FILE *file)
+{
+    if (varied && !request->vary.row) {
+        write_varied(request, request->kind, file);
+        return;
+    }
+    fprintf(file, "%s =", request->kind);
+    for (int r = 0; r < request->rivals && !varied; ++r)
+        fprintf(file, " %s,\n   ", request->rival[r]);
+    fprintf(file, " %s\n", request->candidate);
+}
+
+/* EXCLUDED: of a group, all sides; the candidate alone, at each value of --vary. */
+enum section { EXCLUDED,
+               GROUP,
+               VARIED };
+
+static void write_section(const struct writing *writing, const struct nb_spec_section *section, enum section kind,
+                          FILE *file)
 {
     const struct nb_try *request = writing->request;
-    const struct nb_case_setting *row;
-    fprintf(file, "\n[%s %s]\n", group ? "group" : "exclude", section->name);
+    const struct nb_case_setting *row, *setting = kind == VARIED ? request->vary.row : NULL;
+    const bool group = kind != EXCLUDED;
+    fprintf(file, "\n[%s %.40s%s]\n", group ? "group" : "exclude", section->name, kind == VARIED ? ", varied" : "");
     for (int i = 0; (row = nb_case_axis(i)); ++i) {
-        if (!section->value[i])
+        if (setting && row == setting) {
+            write_varied(request, row->name, file);
+        } else if (!section->value[i]) {
             continue;
-        if (group && !strcmp(row->name, request->kind)) {
-            fprintf(file, "%s =", row->name);
-            for (int r = 0; r < request->rivals; ++r)
-                fprintf(file, " %s,\n   ", request->rival[r]);
-            fprintf(file, " %s\n", request->candidate);
+        } else if (group && !strcmp(row->name, request->kind)) {
+            write_sides(request, kind == VARIED, file);
         } else if (row->option.type != NB_OPTION_PATH) {
             fprintf(file, "%s = %s\n", row->name, section->value[i]);
         } else if (group && writing->problems) {
@@ -248,10 +293,13 @@ static enum nb_status write_spec(const struct writing *writing, const struct nb_
     FILE *file = new.stream;
     fprintf(file, "# Written by ncpbench try.\n\n[sweep]\n%s", writing->head);
     for (int g = 0; g < spec->group_count && groups < most; ++g)
-        if (nb_spec_values(&spec->group[g], writing->request->kind, NULL) && ++groups)
-            write_section(writing, &spec->group[g], true, file);
+        if (nb_spec_values(&spec->group[g], writing->request->kind, NULL) && ++groups) {
+            write_section(writing, &spec->group[g], GROUP, file);
+            if (writing->request->vary.count)
+                write_section(writing, &spec->group[g], VARIED, file);
+        }
     for (int e = 0; e < spec->exclude_count && !writing->problems; ++e) /* which name our problems */
-        write_section(writing, &spec->exclude[e], false, file);
+        write_section(writing, &spec->exclude[e], EXCLUDED, file);
     if (!groups)
         status = nb_fail(error, NB_BAD_INPUT, "%s: no group lists the axis %s, which is to hold \"%s\"", spec->path,
                          writing->request->kind, writing->request->name);
@@ -315,6 +363,8 @@ enum nb_status nb_try_spec(struct nb_try *request, struct nb_error *error)
     status = find_sides(request, &spec, error);
     if (!status)
         status = choose_rivals(request, error);
+    if (!status)
+        status = nb_vary_read(request, &spec, error);
     if (!status)
         status = write_spec(&writing, &spec, error);
     nb_spec_free(&spec);

@@ -4,6 +4,7 @@
  *     nb_try_build     FILE.c -> FOLDER/NAME.so, by ncpbench-plugin
  *     nb_try_find      what it defines: a preconditioner, linear solver, NCP function, scaling, operator or method
  *     nb_try_probe     of a preconditioner: whether it is finite, linear, symmetric and positive definite
+ *     nb_vary_read     of --vary: which values of which setting
  *     nb_try_spec      data/try.sweep, a folder of problems or a spec of the user's -> FOLDER/try.sweep
  *     nb_try_export    the canonical problems that are not there yet
  *     nb_try_judge     the verdict against each rival
@@ -18,9 +19,21 @@
 #include <stdio.h>
 
 #include "harness/records/values.h"
+#include "harness/report/curve.h"
 #include "problems/base/status.h"
 
 enum { NB_TRY_NAME = 256, NB_TRY_RIVALS = 16, NB_TRY_PATH = PATH_MAX };
+
+/* The values of a setting over which the candidate is tried, too (vary.c). */
+struct nb_vary {
+    const char *text; /* as the command line says; NULL: none */
+    char name[NB_CURVE_TEXT];
+    const struct nb_case_setting *row; /* of the case; NULL: the candidate's own */
+    bool whole;                        /* a whole number */
+    int count;
+    char value[NB_CURVE_VALUES][NB_CURVE_TEXT];
+    char usual[NB_CURVE_TEXT]; /* which it is otherwise; "": there are several */
+};
 
 struct nb_try {
     /* As the command line says. */
@@ -29,7 +42,10 @@ struct nb_try {
     const char *output;            /* the folder; NULL: try-NAME */
     struct nb_option_list against; /* empty: the rivals that the spec lists */
     bool quick;                    /* with the first half of our groups and of each list of problems */
-    double time_limit;             /* of all runs of the strategy together [s]; */
+    double time_limit;             /* of all runs of the strategy together [s], for each value of --vary */
+    double allowed;                /* the sum */
+    struct nb_vary vary;
+    bool json; /* what is said is one document (docs/reference/output.md) */
 
     /* As found. */
     char folder[NB_TRY_PATH], plugin[NB_TRY_PATH]; /* plugin: "" where the strategy is compiled in */
@@ -66,9 +82,12 @@ enum nb_status nb_try_problems(char *folder, size_t size, struct nb_error *error
 /* Exports the canonical problems of the spec that are not there; progress: where to tell how far it is, or NULL. */
 enum nb_status nb_try_export(const struct nb_try *request, FILE *progress, struct nb_error *error);
 
-/* The verdict on the terminal, at most 15 lines, and report.html and report.md, from the records [array] of the
- * folder, of which only those of this try are left: of cases with these keys, as the sweep listed them, that this
- * build of the candidate made. argv: of the command, for the report. */
+/* The candidate with its settings as the sweep lists it at that value of --vary, into text. */
+void nb_vary_candidate(const struct nb_try *request, int index, char *text, size_t size);
+
+/* The verdict on the terminal, at most 15 lines beside a curve, and report.html and report.md, from the records [array]
+ * of the folder, of which only those of this try are left: of cases with these keys, as the sweep listed them, that
+ * this build of the candidate made. argv: of the command, for the report. */
 enum nb_status nb_try_judge(struct nb_try *request, cJSON *records, const cJSON *keys, char *const *argv,
                             FILE *stream, struct nb_error *error);
 

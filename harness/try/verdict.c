@@ -5,11 +5,8 @@
 #include <string.h>
 
 #include "harness/records/json.h"
-#include "harness/records/record.h"
-#include "harness/report/page.h"
 #include "harness/try/try_private.h"
 #include "problems/base/emphasis.h"
-#include "solvers/registry.h"
 
 enum { TABLE_LINES = 7 }; /* of 15 in all */
 
@@ -22,20 +19,6 @@ static const char *kind_in_words(const char *kind)
         if (!strcmp(kind, words[i][0]))
             return words[i][1];
     return kind;
-}
-
-/* "better than jacobi". */
-static void add_verdict(FILE *text, enum nb_verdict verdict, const char *rival)
-{
-    static const char *const words[] = {[NB_VERDICT_BETTER] = "better than %s",
-                                        [NB_VERDICT_WORSE] = "worse than %s",
-                                        [NB_VERDICT_FASTER_FAILS_MORE] = "faster than %s, but fails more often",
-                                        [NB_VERDICT_SLOWER_FAILS_LESS] = "slower than %s, but fails less often",
-                                        [NB_VERDICT_MIXED] = "mixed against %s",
-                                        [NB_VERDICT_NOT_DISTINGUISHABLE] = "not to be told from %s",
-                                        [NB_VERDICT_NOT_DECIDED] = "not decided against %s"};
-    const char *word = words[verdict], *place = strstr(word, "%s");
-    fprintf(text, "%.*s%s%s", (int)(place - word), word, rival, place + 2);
 }
 
 static const struct nb_comparison_part *main_part(const struct nb_comparison_result *result)
@@ -54,8 +37,9 @@ static void write_headline(const struct nb_try_found *found, FILE *text)
     fprintf(text, "%s, %s, is on %s ", request->candidate, kind_in_words(request->kind),
             found->against[0].steps.count ? "whole steps" : "linear systems");
     for (int r = 0; r < request->rivals; ++r) {
-        fputs(r ? "; " : "", text);
-        add_verdict(text, main_part(&found->against[r])->verdict, request->rival[r]);
+        char phrase[NB_TRY_NAME + 64];
+        nb_verdict_phrase(main_part(&found->against[r])->verdict, request->rival[r], phrase, sizeof phrase);
+        fprintf(text, "%s%s", r ? "; " : "", phrase);
     }
     fputc('.', text);
 }
@@ -228,7 +212,7 @@ static void write_left_out(const struct nb_try_found *found, FILE *text)
     if (request->left_out)
         fprintf(text, "Its time of %g s was over before %d of its cases had all their runs; they are judged by those "
                       "that they have, if any: --time-limit gives more.",
-                request->time_limit, request->left_out);
+                request->allowed, request->left_out);
 }
 
 enum nb_status nb_try_sentences(struct nb_try_found *found, struct nb_error *error)
@@ -282,124 +266,13 @@ static void print_table(const struct nb_try_found *found, FILE *stream)
     }
 }
 
-/* The sentences, with the table of rivals behind the first; at most 14 lines. */
-static void try_print(const struct nb_try_found *found, FILE *stream)
+void nb_try_print(const struct nb_try_found *found, FILE *stream)
 {
     for (int i = 0; i < NB_TRY_SENTENCES && found->sentence[i]; ++i) {
         fprintf(stream, "%s\n", found->sentence[i]);
         if (i == 0 && found->judged)
             print_table(found, stream);
     }
-}
-
-/* Compares the candidate with each rival, prints the verdict and writes the report. Of the folder's records those
- * are taken that are of the cases of this try, and those of the candidate only where its present build made them. */
-
-/* Whether a record's strategy of the candidate's name has another hash than it has now. */
-static bool is_of_another_build(const struct nb_try *request, const cJSON *record)
-{
-    char value[NB_TRY_NAME];
-    const cJSON *recorded = nb_json_path(record, "strategies", request->kind);
-    const char *hash = nb_registry_source(request->kind, request->name);
-    nb_record_text(record, request->kind, value, sizeof value);
-    return !strcmp(value, request->candidate) && hash && cJSON_IsString(recorded) &&
-           strcmp(recorded->valuestring, hash) != 0;
-}
-
-static void keep_own(const struct nb_try *request, const cJSON *keys, cJSON *records)
-{
-    cJSON *record = records->child;
-    while (record) {
-        cJSON *next = record->next;
-        if (!cJSON_HasObjectItem(keys, nb_json_string(record, "key")) || is_of_another_build(request, record))
-            cJSON_Delete(cJSON_DetachItemViaPointer(records, record));
-        record = next;
-    }
-}
-
-/* A setting that a strategy of the kind may decide: whether there is a preconditioner, and how many iterations. */
-static const char *decided_by(const char *kind)
-{
-    if (!strcmp(kind, "linear"))
-        return "precond";
-    return strcmp(kind, "solver") ? NULL : "newton_iters";
-}
-
-/* Its time may be over before the first of its cases is done: it hangs in a repetition, or is slow. */
-static bool is_recorded(const struct nb_try *request, const cJSON *records)
-{
-    char value[NB_TRY_NAME];
-    for (const cJSON *record = records->child; record; record = record->next) {
-        nb_record_text(record, request->kind, value, sizeof value);
-        if (!strcmp(value, request->candidate))
-            return true;
-    }
-    return false;
-}
-
-static enum nb_status compare(struct nb_try_found *found, cJSON *records, struct nb_error *error)
-{
-    const struct nb_try *request = found->request;
-    const char *decided = decided_by(request->kind);
-    char a[2 * NB_TRY_NAME], b[NB_TRY_PATH + 32];
-    enum nb_status status = NB_OK;
-    for (int r = 0; r < request->rivals && !status; ++r) {
-        snprintf(a, sizeof a, "%s=%s", request->kind, request->rival[r]);
-        snprintf(b, sizeof b, "%s=%s", request->kind, request->candidate);
-        const struct nb_comparison comparison = {
-            .a = {.count = 1, .item = {a}}, .b = {.count = 1, .item = {b}}, .tolerance = request->tolerance,
-            .across = {.count = decided != NULL, .item = {decided}}};
-        status = nb_compare_records(&comparison, records, records, &found->against[r], error);
-    }
-    return status;
-}
-
-static enum nb_status write_pages(const struct nb_try_found *found, cJSON *records, char *const *argv,
-                                  struct nb_error *error)
-{
-    const struct nb_try *request = found->request;
-    const char *const files[] = {request->results};
-    char title[NB_TRY_NAME + 32], path[NB_TRY_PATH + 32];
-    snprintf(title, sizeof title, "%.100s against %.100s", request->name, request->rival[0]);
-    const struct nb_page page = {.records = records,
-                                 .tolerance = request->tolerance,
-                                 .title = title,
-                                 .lead = (const char *const *)found->sentence,
-                                 .axis = request->kind,
-                                 .candidate = found->judged ? request->candidate : NULL,
-                                 .across = decided_by(request->kind),
-                                 .files = files,
-                                 .file_count = 1,
-                                 .command = argv};
-    snprintf(path, sizeof path, "%s/report.html", request->folder);
-    enum nb_status status = nb_report_html(&page, path, error);
-    snprintf(path, sizeof path, "%s/report.md", request->folder);
-    return status ? status : nb_report_markdown(&page, path, error);
-}
-
-enum nb_status nb_try_judge(struct nb_try *request, cJSON *records, const cJSON *keys, char *const *argv,
-                            FILE *stream, struct nb_error *error)
-{
-    struct nb_try_found *found = calloc(1, sizeof *found);
-    if (!found)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdict");
-    found->request = request;
-    keep_own(request, keys, records);
-    found->judged = is_recorded(request, records);
-    nb_try_probe_problems(request, records);
-    enum nb_status status = found->judged ? compare(found, records, error) : NB_OK;
-    if (!status)
-        status = nb_try_sentences(found, error);
-    if (!status)
-        status = write_pages(found, records, argv, error);
-    if (!status) {
-        try_print(found, stream);
-        fprintf(stream, "Report: %s/report.html (report.md, records.jsonl, try.sweep beside it)\n", request->folder);
-    }
-    for (int r = 0; r < NB_TRY_RIVALS; ++r)
-        nb_comparison_free(&found->against[r]);
-    for (int i = 0; i < NB_TRY_SENTENCES; ++i)
-        free(found->sentence[i]);
-    free(found);
-    return status;
+    if (found->judged && found->curve.count)
+        nb_curve_print(&found->curve, stream);
 }

@@ -379,7 +379,20 @@ TEST(page_shows_the_pictures_of_a_folder)
               "<figure><svg id=\"second\"></svg>\n<figcaption>zfigure.svg</figcaption>");
     test_write(test_path(&folder, "figure18_f32.svg"), "<svg></svg>");
     expect_ok(run("report %1$s/page.jsonl --tol 2e-4 --html %1$s/e.html --figures %1$s", folder.path));
-    test_says(test_slurp(test_path(&folder, "e.html")), "<figcaption>figure18_f32.svg: Linear solvers");
+    test_says(test_slurp(test_path(&folder, "e.html")),
+              "<figcaption><b>Linear solvers, per Newton iteration of one step.</b> Macklin et al. 2019, figure 18: ");
+    test_write(test_path(&folder, "claims.json"),
+               "{\"claims\":[{\"id\":\"mine\",\"figure\":\"figure18\",\"verdict\":\"does_not_hold\","
+               "\"says\":\"It <falls>.\"},"
+               "{\"id\":\"open\",\"figure\":\"figure18\",\"verdict\":\"not_decided\",\"says\":\"?\"},"
+               "{\"id\":\"other\",\"figure\":\"figure1\",\"verdict\":\"holds\",\"says\":\"?\"}]}");
+    expect_ok(run("report %1$s/page.jsonl --tol 2e-4 --html %1$s/e.html --figures %1$s", folder.path));
+    test_says(test_slurp(test_path(&folder, "e.html")),
+              "<br><b>does not hold</b> mine: It &lt;falls&gt;.\n</figcaption>");
+    test_write(test_path(&folder, "claims.json"), "none");
+    expect_refusal(run("report %1$s/page.jsonl --tol 2e-4 --html %1$s/f.html --figures %1$s", folder.path),
+                   "claims.json: is not what `ncpbench claims --json` prints");
+    assert_int_equal(remove(test_path(&folder, "claims.json")), 0);
     test_write(test_path(&folder, "x.svg"), "no picture");
     expect_refusal(run("report %1$s/page.jsonl --tol 2e-4 --html %1$s/f.html --figures %1$s", folder.path),
                    "x.svg: is no SVG file");

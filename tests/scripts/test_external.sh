@@ -49,6 +49,14 @@ g++ -std=c++17 -O1 -Wall -Wextra -Werror "${example%.py}.cpp" "${hdf5[@]}" -o in
 expect 0 'converged: projected Gauss-Seidel in C++' "$program" solve box.h5 --linearized --tol 1e-6 \
     --solver external:command=./in_cpp:tol=1e-10
 
+# Cases that died of one thing say so once, at the end of the sweep.
+"$program" export box_on_plane --step 11 -o later.h5 >/dev/null || exit 1
+echo 'import a_module_that_is_not_there' >dead.py
+printf '[sweep]\nname = dead\nfloors = no\n[group all]\nproblem = box.h5, later.h5\nlinearized = yes\n%s\n' \
+    'solver = external:command=/usr/bin/python3 dead.py' >dead.sweep
+expect 0 '  2 of them: ' "$program" sweep dead.sweep -o dead.jsonl
+[ "$(grep -c 'a_module_that_is_not_there' said)" = 1 ] || { cat said >&2; failed=1; }
+
 cat >s.sweep <<END
 [sweep]
 name = s

@@ -47,6 +47,8 @@ system = 0, 1
 problem = box.h5
 linear = pcg, cholesky
 END
+printf '%s\n' '[sweep]' 'name = try' 'time_limit = 20' '[group systems]' 'mode = linear_system' 'problem = box.h5' \
+    'system = 0, 1' 'linear = pcr:tol=1e-8' 'precond = jacobi, @' >try.sweep
 cat >claims.list <<'END'
 [claim decided]
 source = nobody
@@ -105,6 +107,7 @@ grep -q timed_out short.jsonl
         --fail-if mixed:900% || [ $? = 1 ]
     "$ncpbench" query sweep.jsonl --json "select problem, time_median, tol from cases"
     "$ncpbench" claims sweep.jsonl --json --list claims.list
+    "$ncpbench" try precond=ssor --on try.sweep --vary linear_iters=1,40 --json 2>log || { cat log >&2; false; }
 } >documents.jsonl
 
 "$python" - "$schemas" <<'END'
@@ -204,7 +207,7 @@ kinds = {each["kind"] for each in records}
 expected = {"case", "floor", "simulation", "forces", "iterations"}  # others: tests/python/test_studies.py
 assert kinds == expected, kinds
 assert {each["command"] for each in documents} == {"compare", "report", "claims", "list", "info", "index", "query",
-                                                         "gradient"}
+                                                         "gradient", "try"}
 check(record, records)
 cases = [each for each in records if each["kind"] == "case"]
 for each in cases:

@@ -173,3 +173,72 @@ refuse 'does not compile' broken.c --on mine.sweep
 refuse 'No such file' precond=ssor --on nowhere.sweep
 refuse 'no strategy of this name' nonsense
 refuse 'unknown precond' min --on mine.sweep
+
+# Over a setting of its own: a table for the values, each by the words of a comparison, a gap with its reason, a figure;
+# over one of the case; what is wrong is named with what is allowed.
+cat >relaxed.c <<'END'
+#include <stdlib.h>
+#include "solvers/settings.h"
+#include "solvers/solve.h"
+#include "solvers/strategy.h"
+static const struct nb_setting settings[] = {
+    {.name = "omega", .value = 1, .minimum = 0, .maximum = 2, .above_minimum = 1, .meaning = "factor"},
+    {.name = "order", .choices = "forward,backward", .meaning = "of the sweep"},
+    {.name = NULL}};
+static enum nb_status setup(void **self, const struct NB(nb_operator) *op, struct nb_error *error)
+{
+    double value[2];
+    *self = NULL;
+    if (nb_settings_read(settings, op->options->precond, value, error))
+        return NB_BAD_INPUT;
+    if (value[0] > 1.9)
+        return nb_fail(error, NB_BREAKDOWN, "omega is too near to 2");
+    *self = malloc(sizeof(nb_real));
+    *(nb_real *)*self = (nb_real)value[0];
+    return NB_OK;
+}
+static void apply(const void *self, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
+{
+    const nb_real omega = *(const nb_real *)self;
+    for (size_t i = 0; i < op->size; ++i)
+        z[i] = r[i] * (omega < 1 && i % 2 ? omega : 1) / op->diagonal[i];
+}
+const struct NB(nb_precond) NB(nb_precond_relaxed) = {.name = "relaxed", .title = "relaxed", .source = "test",
+    .settings = settings, .setup = setup, .apply = apply, .free = free};
+END
+sed -i 's/system = 4/system = 2, 3/' mine.sweep
+vary() { # OPTION...
+    NO_COLOR=1 "$program" try relaxed.c --on mine.sweep "$@" >said 2>log || { cat said log >&2; false; }
+}
+vary --vary omega=0.25:1.95:3
+grep -q '^Over omega of relaxed, on linear systems:$' said
+for value in 0.25 1 1.1; do grep -Eq "^$value +2 of 2 " said || { cat said; false; }; done # 1: what it is otherwise
+grep -Eq '^1\.95 +0 of 2 +- .*worse than it; breakdown: .*omega is too near to 2' said
+grep -Eq '^(1|1\.1) .* the best$' said
+grep -Eq '^Of 4 values of omega, (1|1\.1) is the best' said
+grep -q '<section id=curve>' try-relaxed/report.html
+grep -q '"curve":{"setting":"omega","of":"relaxed","steps":null,"linear_systems":{' try-relaxed/report.html
+grep -q '^| `omega`, on linear systems ' try-relaxed/report.md
+if command -v gnuplot >/dev/null; then
+    [ -s try-relaxed/over_omega.pdf ] && [ -s try-relaxed/over_omega.png ] && grep -q '<figure id=over><svg' \
+        try-relaxed/report.html
+fi
+vary --vary order=forward,backward --json
+python3 - said <<'END'
+import json, sys
+said = json.load(open(sys.argv[1]))
+curve = said["curve"]
+assert said["command"] == "try" and curve["setting"] == "order" and curve["steps"] is None, curve
+assert [point["value"] for point in curve["linear_systems"]["points"]] == ["forward", "backward"], curve
+assert [point["usual"] for point in curve["linear_systems"]["points"]] == [True, False], curve
+assert len(said["against"]) == 2 and said["against"][0]["a"] == ["precond=jacobi"], said["against"]
+END
+vary --vary linear_iters=2,500
+grep -Eq '^2 +0 of 2 ' said && grep -Eq '^500 +2 of 2 .*the best$' said
+refuse 'omega: "2.5" is not allowed; allowed: > 0 and <= 2' relaxed.c --on mine.sweep --vary omega=0.5,2.5
+refuse 'neither relaxed nor a case has such a setting; nearest: omega' relaxed.c --on mine.sweep --vary omgea=1,2
+refuse 'is not NAME=FROM:TO:COUNT' relaxed.c --on mine.sweep --vary omega
+refuse 'with 2 to 15 values' relaxed.c --on mine.sweep --vary omega=0.5:1:90
+refuse 'linear_iters' relaxed.c --on mine.sweep --vary linear_iters=1.5,2
+sed 's/precond = .*/precond = jacobi, @:omega=0.5, @:omega=1.5/' mine.sweep >several.sweep
+refuse 'lists relaxed as relaxed:omega=0.5 and as relaxed:omega=1.5, and one is judged' relaxed.c --on several.sweep

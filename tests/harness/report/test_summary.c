@@ -54,6 +54,14 @@ TEST(like_is_compared_with_like)
                 "f64 (ic0) alone of 2\n", "Failed: 2 of 5: 2 stagnated\n");
 }
 
+static void expect_file(const char *name, const char *text)
+{
+    OWNS(free_at)
+    char *content = test_slurp(test_path(&folder, name));
+    if (!strstr(content, text))
+        fail_msg("\"%s\" is not in %s", text, name);
+}
+
 /* Cases that died of one thing say so once. */
 TEST(a_reason_is_told_once)
 {
@@ -69,7 +77,14 @@ TEST(a_reason_is_told_once)
     assert_int_equal(fclose(file), 0);
     expect_says(run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path),
                 "Failed: 3 of 3: 2 breakdown, 1 crashed\n"
-                "  2 of them: No module named numpy\n");
+                "  2 of them: No module named numpy\n"
+                "  1 of them: killed\n");
+    expect_says(run("report %s/cases.jsonl --tol 1e-3", folder.path),
+                "  why some of them failed to run:\n  2 of them: No module named numpy\n  1 of them: killed\n");
+    expect_ok(run("report %s/cases.jsonl --tol 1e-3 --html %s/page.html --markdown %s/page.md", folder.path,
+                  folder.path, folder.path));
+    expect_file("page.html", "{\"cases\":2,\"text\":\"No module named numpy\"},{\"cases\":1,\"text\":\"killed\"}]");
+    expect_file("page.md", "2 failed to run: No module named numpy; 1 failed to run: killed.\n");
 }
 
 /* A file and its copy are one problem: what was tried on one is compared with what was tried on the other. */

@@ -1,0 +1,29 @@
+/* Why cases came to no end, each reason once with the number of cases that share it: ten that died of one thing say so
+ * in one line. A reason is a record's `detail`, where its ending is that of a case that failed to run. */
+#ifndef NB_REASONS_H
+#define NB_REASONS_H
+
+#include <stdio.h>
+
+struct cJSON;
+
+enum { NB_REASONS = 24,
+       NB_REASON = 300,
+       NB_REASONS_SHOWN = 3 };
+
+struct nb_reasons {
+    int count, cases[NB_REASONS]; /* from the one that most cases share, once sorted */
+    char text[NB_REASONS][NB_REASON];
+    int others; /* cases of reasons for which there was no room */
+};
+
+/* Nothing of a record that has no reason. */
+void nb_reasons_add(struct nb_reasons *reasons, const struct cJSON *record);
+
+/* Those of most cases first; how many of them are shown, and *rest, of how many cases the others are. */
+int nb_reasons_sort(struct nb_reasons *reasons, int *rest);
+
+/* Sorts them and prints a line each: "  10 of them: No module named numpy"; nothing where there are none. */
+void nb_reasons_print(struct nb_reasons *reasons, FILE *stream);
+
+#endif
