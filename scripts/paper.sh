@@ -23,7 +23,7 @@ balls       5  Todorov 2010, table 1 and figure 6
 descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
 cloth       2  thesis, figure 34
-structure   1  thesis, figures 5 and 6; Macklin et al. 2019, figure 5
+structure   1  thesis, figures 5 and 6; Macklin et al. 2019, figure 5; Silcowitz et al. 2009, section 2
 conditions  1  thesis, figure 28
 functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
@@ -166,27 +166,36 @@ part_grasp() {
     done
 }
 
-# A box on a cloth, by both descents at equal iterations.
+# A box on a cloth, by both descents at equal iterations, and the cloth alone. The stiffness of contacts is not printed:
+# with the largest here the box is thrown off.
 part_cloth() {
-    local stiffness count
+    local stiffness count k_n dual=dual_ascent:motion=fast_projection
+    cloth() { # STIFFNESS SOLVER [OPTION...]
+        simulate cloth --time 1 --newton-iters "$count" --set "stiffness=$1" --solver "${@:2}"
+    }
     for count in 20 50 100; do
         for stiffness in 1e2 1e4 1e6 1e8 1e10; do
-            simulate cloth --time 1 --set "stiffness=$stiffness" --newton-iters "$count" \
-                --solver "primal_descent:k_n=$stiffness"
-            simulate cloth --time 1 --set "stiffness=$stiffness" --newton-iters "$count" \
-                --solver dual_ascent:motion=fast_projection
+            cloth "$stiffness" primal_descent:k_n=1e5
+            cloth "$stiffness" "$dual"
+        done
+        for k_n in 3e5 1e6 1e8; do cloth 1e10 "primal_descent:k_n=$k_n"; done
+        for stiffness in 1e8 1e10; do
+            cloth "$stiffness" primal_descent:k_n=1e5 --set mass=0
+            cloth "$stiffness" "$dual" --set mass=0
         done
     done
 }
 
 # Where a box slides by its friction across its structure, and by the law of friction where that is isotropic.
 part_structure() {
-    local across solver
-    for across in 0.5 0.2 0.1 0.05; do
+    local across direction solver
+    for across in 0.2 0.1 0.05; do
         simulate curved_slide --time 0.6 --set "across=$across" --set direction=30 --solver proximal_newton
     done
-    for solver in lemke:directions=4 lemke pgs:friction=outer proximal_newton; do
-        simulate curved_slide --time 0.6 --set across=0.5 --set direction=10 --solver "$solver"
+    for direction in 0 5 10 15 20 22.5 30 45; do
+        for solver in lemke:directions=4 lemke pgs:friction=outer pgs fischer_newton proximal_newton; do
+            simulate curved_slide --time 0.6 --set across=0.5 --set "direction=$direction" --solver "$solver"
+        done
     done
 }
 
@@ -469,18 +478,17 @@ part_pile() {
     done
 }
 
-# Without geometric stiffness the neo-Hookean block breaks down after 0.6 s, and a run that breaks down for good writes
-# no record.
+# Without geometric stiffness the neo-Hookean block breaks down after 0.6 s.
 part_stretch() {
-    local material stiffness time=(1.1 0.6)
+    local material stiffness
     for material in 0 1; do
         simulate material_extension --set "material=$material" --time 1.1
         for stiffness in none diagonal; do
-            simulate material_extension --set "material=$material" --time "${time[material]}" --newton-iters 6 \
-                --linear kkt --solver "newton:geometric_stiffness=$stiffness" --operator factored --precond none
+            simulate material_extension --set "material=$material" --time 1.1 --newton-iters 6 --linear kkt \
+                --solver "newton:geometric_stiffness=$stiffness" --operator factored --precond none
         done
     done
-    simulate material_extension --set material=1 --time "${time[1]}" --newton-iters 6 --linear kkt \
+    simulate material_extension --set material=1 --time 1.1 --newton-iters 6 --linear kkt \
         --solver newton:geometric_stiffness=diagonal:compliance=diagonal --operator factored --precond none
 }
 
