@@ -264,10 +264,10 @@ static enum nb_status parse_column(const struct parser *parser, void *target, ch
     char *change = strchr(word, ':');
     if (change && strcmp(change, ":drop") && strcmp(change, ":sum"))
         return refuse(parser, "only :drop or :sum can follow the name of a trace, not", change);
-    if (change)
-        *change = '\0';
     column->drop = change && !strcmp(change, ":drop");
     column->sum = change && !strcmp(change, ":sum");
+    if (change)
+        *change = '\0';
     return parse_name(parser, column->name, word);
 }
 

@@ -2,6 +2,7 @@
 #include <cJSON.h>
 
 #include "harness/figures/plot.h"
+#include "tests/support/near.h"
 #include "tests/support/plot_support.h"
 
 #define HEAD "#: size 84 x 60\n#: panels problem: b a\n#: curves linear: pcr pcg\n" \
@@ -155,6 +156,21 @@ PLOT_TEST(test_selection)
     assert_true(isnan(s.data.series[3].value[2]));
     assert_float_equal(s.data.series[3].value[1], 0.3, 0);
     assert_float_equal(s.data.series[3].floor[NB_FLOOR_STEP], 2e-3, 0);
+}
+
+/* Of errors 1, 1/4, 1/16 sums so far; null, as of the first step size, counts as nothing. */
+PLOT_TEST(test_sums)
+{
+    OWNS(free_selection) struct selection s;
+    select_all(&s, "#: size 84 x 70\n#: panels problem\n#: curves linear\n#: x step_size:sum\n"
+                   "#: y constraint_error:sum constraint_error\n#: where kind=case\n");
+    const struct nb_series *series = &s.data.series[0];
+    const double *value = series->value, scale = value[2];
+    assert_int_equal(series->points, 3);
+    const double expected[] = {0, scale, scale / 3, 1.25 * scale, scale / 3, 1.3125 * scale};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 2; ++k)
+            assert_near(value[3 * i + k], expected[2 * i + k], 1e-12 * scale);
 }
 
 /* A value that the list names keeps its look where those before it are absent; :drop and from. */
