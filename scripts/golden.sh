@@ -51,6 +51,7 @@ tables() {
     if [ -e "$work/page.html" ]; then
         sed -n '/^<main>/,/^<\/script>/p' "$work/page.html" | sed 's/},/},\n/g; s/\],"/],\n"/g' >"$folder/$name.page.data"
         mv "$work/page.md" "$folder/$name.page.md"
+        rm "$work/page.html"
     fi
 }
 

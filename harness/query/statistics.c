@@ -131,13 +131,11 @@ static double shifted_geomean(struct values *values)
 static double geomean_end(struct values *values, bool high)
 {
     struct nb_interval mean = {NAN, NAN, NAN};
-    struct nb_error error;
     struct nb_effect *effect = malloc((size_t)values->count * sizeof *effect);
     if (effect && check_positive(values, 0)) {
         for (int i = 0; i < values->count; ++i)
             effect[i] = (struct nb_effect){log(values->value[i].number), 0, 1, values->value[i].group};
-        if (nb_interval_mean(effect, values->count, &mean, &error))
-            values->fault = "no memory to resample";
+        mean = nb_interval_mean(effect, values->count);
     } else if (!effect) {
         values->fault = "no memory to resample";
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "harness/records/json.h"
+#include "harness/records/outcome.h"
 #include "harness/records/record.h"
 #include "problems/base/random.h"
 #include "problems/base/sorted.h"
@@ -50,44 +51,32 @@ static void count_arrangements(int a, int b, double *ways)
 }
 
 /* The least U, from 0, that at most this share of arrangements do not exceed: so many ratios lie outside each end. */
-static enum nb_status find_rank(int a, int b, int *rank, struct nb_error *error)
+static int find_rank(int a, int b)
 {
     const double pairs = (double)a * b;
     if (pairs > EXACT_MOST) {
-        *rank = (int)ceil(pairs / 2 - normal_quantile * sqrt(pairs * (a + b + 1) / 12)) - 1;
-        *rank = *rank > 0 ? *rank : 0;
-        return NB_OK;
+        const int rank = (int)ceil(pairs / 2 - normal_quantile * sqrt(pairs * (a + b + 1) / 12)) - 1;
+        return rank > 0 ? rank : 0;
     }
-    double *ways = calloc((size_t)(a + 1) * (size_t)(a * b + 1), sizeof *ways), all = 0, sum = 0;
-    if (!ways)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interval");
+    double ways[(NB_OUTCOME_REPETITIONS + 1) * (EXACT_MOST + 1)] = {0}, all = 0, sum = 0;
+    int rank = 0;
     count_arrangements(a, b, ways);
     const double *of_all = ways + (size_t)a * (size_t)(a * b + 1);
     for (int u = 0; u <= a * b; ++u)
         all += of_all[u];
-    for (*rank = 0; (sum += of_all[*rank]) <= tail * all;)
-        ++*rank;
-    free(ways);
-    return NB_OK;
+    while ((sum += of_all[rank]) <= tail * all)
+        ++rank;
+    return rank;
 }
 
-enum nb_status nb_interval_ratio(const double *a, int a_count, const double *b, int b_count,
-                                 struct nb_interval *ratio, struct nb_error *error)
+struct nb_interval nb_interval_ratio(const double *a, int a_count, const double *b, int b_count)
 {
-    const int count = a_count * b_count;
-    int rank = 0;
-    double *ratios = malloc((size_t)count * sizeof *ratios);
-    enum nb_status status = ratios ? find_rank(a_count, b_count, &rank, error)
-                                   : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interval");
-    for (int i = 0; i < count && !status; ++i)
+    const int count = a_count * b_count, rank = find_rank(a_count, b_count), first = rank > 0 ? rank - 1 : 0;
+    double ratios[NB_OUTCOME_REPETITIONS * NB_OUTCOME_REPETITIONS];
+    for (int i = 0; i < count; ++i)
         ratios[i] = a[i / b_count] / b[i % b_count];
-    if (!status) {
-        const int first = rank > 0 ? rank - 1 : 0;
-        const double median = nb_median_sorting(ratios, count);
-        *ratio = (struct nb_interval){median, ratios[first], ratios[count - 1 - first]};
-    }
-    free(ratios);
-    return status;
+    const double median = nb_median_sorting(ratios, count);
+    return (struct nb_interval){median, ratios[first], ratios[count - 1 - first]};
 }
 
 void nb_interval_widen(struct nb_interval *ratio, double deviation)
@@ -142,21 +131,17 @@ static double draw_mean(uint64_t *state, const struct nb_effect *effect, int gro
     return exp(sum / groups);
 }
 
-enum nb_status nb_interval_mean(struct nb_effect *effect, int count, struct nb_interval *mean, struct nb_error *error)
+struct nb_interval nb_interval_mean(struct nb_effect *effect, int count)
 {
     const int groups = merge_groups(effect, count), first = (int)(tail * RESAMPLES);
     uint64_t state = 1;
-    double sum = 0, *resample = malloc(RESAMPLES * sizeof *resample);
-    if (!resample)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to resample %d values", count);
+    double sum = 0, resample[RESAMPLES];
     for (int i = 0; i < groups; ++i)
         sum += effect[i].logarithm;
     for (int k = 0; k < RESAMPLES; ++k)
         resample[k] = draw_mean(&state, effect, groups);
     nb_sort_doubles(resample, RESAMPLES);
-    *mean = (struct nb_interval){exp(sum / groups), resample[first], resample[RESAMPLES - 1 - first]};
-    free(resample);
-    return NB_OK;
+    return (struct nb_interval){exp(sum / groups), resample[first], resample[RESAMPLES - 1 - first]};
 }
 
 double nb_binomial_tail(int count, int least, double probability)

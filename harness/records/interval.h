@@ -14,15 +14,12 @@
 
 #include <cJSON.h>
 
-#include "problems/base/status.h"
-
 struct nb_interval {
     double value, low, high;
 };
 
-/* a over b, of positive samples a [a_count], b [b_count], both counts at least 1. */
-enum nb_status nb_interval_ratio(const double *a, int a_count, const double *b, int b_count,
-                                 struct nb_interval *ratio, struct nb_error *error);
+/* a over b, of positive samples a [a_count], b [b_count], both counts from 1 to NB_OUTCOME_REPETITIONS. */
+struct nb_interval nb_interval_ratio(const double *a, int a_count, const double *b, int b_count);
 
 /* Adds to a ratio's interval, whose values are independent of it, a normal error of its logarithm. */
 void nb_interval_widen(struct nb_interval *ratio, double deviation);
@@ -39,7 +36,7 @@ struct nb_effect {
 struct nb_effect nb_interval_effect(const struct nb_interval *ratio, int a_count, int b_count, int group);
 
 /* The geometric mean over the groups of the geometric mean in each; count at least 1. effect is sorted by group. */
-enum nb_status nb_interval_mean(struct nb_effect *effect, int count, struct nb_interval *mean, struct nb_error *error);
+struct nb_interval nb_interval_mean(struct nb_effect *effect, int count);
 
 /* The chance that of `count` trials at least `least` succeed, each with that probability. */
 double nb_binomial_tail(int count, int least, double probability);

@@ -130,22 +130,18 @@ static void read_outcomes(const struct nb_comparison *comparison, struct nb_pair
     }
 }
 
-static enum nb_status compare_times(struct nb_pair *pair, double spread, struct nb_error *error)
+static void compare_times(struct nb_pair *pair, double spread)
 {
     double a[NB_OUTCOME_REPETITIONS], b[NB_OUTCOME_REPETITIONS];
     const int count_a = nb_outcome_times(&pair->outcome[NB_A], a), count_b = nb_outcome_times(&pair->outcome[NB_B], b);
-    const enum nb_status status = nb_interval_ratio(a, count_a, b, count_b, &pair->speed_up, error);
-    if (!status)
-        nb_interval_widen(&pair->speed_up, spread);
+    pair->speed_up = nb_interval_ratio(a, count_a, b, count_b);
+    nb_interval_widen(&pair->speed_up, spread);
     pair->one_process = !nb_outcome_in_processes(pair->record[NB_A]) || !nb_outcome_in_processes(pair->record[NB_B]);
-    return status;
 }
 
-static enum nb_status evaluate(const struct nb_comparison *comparison, double spread, struct nb_pair *pair,
-                               struct nb_error *error)
+static void evaluate(const struct nb_comparison *comparison, double spread, struct nb_pair *pair)
 {
     const struct nb_outcome *outcome = pair->outcome;
-    enum nb_status status = NB_OK;
     read_outcomes(comparison, pair);
     nb_outcome_instance(pair->record[NB_A], pair->problem, sizeof pair->problem);
     pair->speed_up = (struct nb_interval){NAN, NAN, NAN};
@@ -154,9 +150,8 @@ static enum nb_status evaluate(const struct nb_comparison *comparison, double sp
     pair->at_budget = nb_outcome_spent_budget(pair->record[NB_A]) && nb_outcome_spent_budget(pair->record[NB_B]);
     if (!pair->not_interleaved && isfinite(nb_outcome_time(&outcome[NB_A])) &&
         isfinite(nb_outcome_time(&outcome[NB_B])))
-        status = compare_times(pair, spread, error);
+        compare_times(pair, spread);
     pair->verdict = nb_pair_rule(pair);
-    return status;
 }
 
 /* What tells a pair from those of other problems and settings: by the problem's hash, not by its name. */
@@ -209,20 +204,21 @@ static void add_ratio(struct ratios *ratios, const struct nb_pair *pair, struct 
 }
 
 /* NaN of none. *problems: over how many it is taken. */
-static enum nb_status mean_of(struct ratios *ratios, struct nb_interval *mean, int *problems, struct nb_error *error)
+static struct nb_interval mean_of(struct ratios *ratios, int *problems)
 {
-    *mean = (struct nb_interval){NAN, NAN, NAN};
+    struct nb_interval mean = {NAN, NAN, NAN};
     *problems = 0;
     for (int i = 0; i < ratios->count; ++i)
         *problems += ratios->effect[i].group == i;
-    const enum nb_status status = ratios->count ? nb_interval_mean(ratios->effect, ratios->count, mean, error) : NB_OK;
+    if (ratios->count)
+        mean = nb_interval_mean(ratios->effect, ratios->count);
     nb_index_free(&ratios->problems);
     ratios->count = 0;
-    return status;
+    return mean;
 }
 
 /* ratios has room for part->count. */
-static enum nb_status average(struct nb_comparison_part *part, struct ratios *ratios, struct nb_error *error)
+static void average(struct nb_comparison_part *part, struct ratios *ratios)
 {
     for (int i = 0; i < part->count; ++i) {
         const struct nb_outcome *outcome = part->pair[i].outcome;
@@ -231,9 +227,7 @@ static enum nb_status average(struct nb_comparison_part *part, struct ratios *ra
             add_ratio(ratios, &part->pair[i], (struct nb_effect){.degrees = 1, .logarithm = log(of_a / of_b)});
     }
     part->both = ratios->count;
-    const enum nb_status status = mean_of(ratios, &part->iterations, &part->problems, error);
-    if (status)
-        return status;
+    part->iterations = mean_of(ratios, &part->problems);
     for (int i = 0; i < part->count; ++i) {
         const struct nb_pair *pair = &part->pair[i];
         if (isfinite(pair->speed_up.value) && !pair->copy)
@@ -241,7 +235,7 @@ static enum nb_status average(struct nb_comparison_part *part, struct ratios *ra
                       nb_interval_effect(&pair->speed_up, pair->outcome[NB_A].repetitions,
                                          pair->outcome[NB_B].repetitions, 0));
     }
-    return mean_of(ratios, &part->speed_up, &part->timed_problems, error);
+    part->speed_up = mean_of(ratios, &part->timed_problems);
 }
 
 static enum nb_status conclude(const struct nb_comparison *comparison, struct nb_comparison_part *part,
@@ -251,10 +245,10 @@ static enum nb_status conclude(const struct nb_comparison *comparison, struct nb
     enum nb_status status = ratios.effect ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to compare");
     if (!status)
         status = pairs_label(comparison, part, error);
-    if (!status)
-        status = average(part, &ratios, error);
-    if (!status)
+    if (!status) {
+        average(part, &ratios);
         status = nb_comparison_judge(part, error);
+    }
     free(ratios.effect);
     return status;
 }
@@ -270,17 +264,15 @@ static enum nb_status compare_pairs(const struct nb_comparison *comparison, stru
                                     struct nb_error *error)
 {
     const double spread = nb_control_spread(&result->control);
-    enum nb_status status = NB_OK;
     int steps = 0;
-    for (int i = 0; i < result->count && !status; ++i) {
+    for (int i = 0; i < result->count; ++i) {
         result->pair[i].number = i;
-        status = evaluate(comparison, spread, &result->pair[i], error);
+        evaluate(comparison, spread, &result->pair[i]);
         steps += !result->pair[i].system;
     }
-    if (status)
-        return status;
     qsort(result->pair, (size_t)result->count, sizeof *result->pair, by_kind);
-    if ((status = find_copies(result, error)))
+    enum nb_status status = find_copies(result, error);
+    if (status)
         return status;
     result->steps = (struct nb_comparison_part){.pair = result->pair, .count = steps};
     result->systems = (struct nb_comparison_part){.pair = result->pair + steps, .count = result->count - steps};
@@ -326,10 +318,9 @@ enum nb_status nb_compare_records(const struct nb_comparison *comparison, cJSON 
         status = check_sides(comparison, "a set of records", error);
     if (!status)
         status = nb_problems_tell_apart(first, error);
-    if (!status)
-        status = nb_control_read(&result->control, first, error);
-    if (!status && second != first)
-        status = nb_control_read(&result->control, second, error);
+    nb_control_read(&result->control, first);
+    if (second != first)
+        nb_control_read(&result->control, second);
     if (!status)
         status = nb_pairs_find(comparison, first, second, result, error);
     return status ? status : compare_pairs(comparison, result, error);

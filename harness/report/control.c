@@ -41,34 +41,28 @@ static void add_waits(struct nb_control *control, const cJSON *times)
     control->throttled += throttled > 0 ? throttled : 0;
 }
 
-enum nb_status nb_control_add(struct nb_control *control, const cJSON *record, struct nb_error *error)
+void nb_control_add(struct nb_control *control, const cJSON *record)
 {
     const cJSON *times = cJSON_GetObjectItemCaseSensitive(record, "times");
     double own[NB_OUTCOME_REPETITIONS], other[NB_OUTCOME_REPETITIONS];
-    struct nb_interval ratio;
     const int count = read_times(times, own);
     const int others = read_times(cJSON_GetObjectItemCaseSensitive(times, "control"), other);
     add_waits(control, times);
     if (count < NB_OUTCOME_LEAST || others < NB_OUTCOME_LEAST)
-        return NB_OK;
-    const enum nb_status status = nb_interval_ratio(own, count, other, others, &ratio, error);
-    if (status)
-        return status;
+        return;
+    const struct nb_interval ratio = nb_interval_ratio(own, count, other, others);
     const struct nb_effect effect = nb_interval_effect(&ratio, count, others, 0);
     ++control->pairs;
     control->different += ratio.low > 1 || ratio.high < 1;
     control->squares += pow(effect.logarithm, 2) - pow(effect.error, 2);
     control->all_squares += pow(effect.logarithm, 2);
-    return NB_OK;
 }
 
-enum nb_status nb_control_read(struct nb_control *control, const cJSON *records, struct nb_error *error)
+void nb_control_read(struct nb_control *control, const cJSON *records)
 {
     const cJSON *record = NULL;
-    enum nb_status status = NB_OK;
-    cJSON_ArrayForEach(record, records) if (!status)
-        status = nb_control_add(control, record, error);
-    return status;
+    cJSON_ArrayForEach(record, records)
+        nb_control_add(control, record);
 }
 
 bool nb_control_is_off(const struct nb_control *control)

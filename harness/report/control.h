@@ -20,9 +20,9 @@ struct nb_control {
 };
 
 /* Adds what a record's times say. */
-enum nb_status nb_control_add(struct nb_control *control, const cJSON *record, struct nb_error *error);
+void nb_control_add(struct nb_control *control, const cJSON *record);
 /* Those of an array of records. */
-enum nb_status nb_control_read(struct nb_control *control, const cJSON *records, struct nb_error *error);
+void nb_control_read(struct nb_control *control, const cJSON *records);
 
 /* Whether more are told apart than the level allows. */
 bool nb_control_is_off(const struct nb_control *control);

@@ -123,25 +123,21 @@ static const struct nb_page_case *fastest_of(const struct nb_cell *cell, int cou
     return best;
 }
 
-static enum nb_status compare_times(struct nb_cell *cell, const struct nb_page_case *best, double spread,
-                                    struct nb_error *error)
+static void compare_times(struct nb_cell *cell, const struct nb_page_case *best, double spread)
 {
     double times[NB_OUTCOME_REPETITIONS], least[NB_OUTCOME_REPETITIONS];
     cell->ratio = (struct nb_interval){cell->item->time / best->time, NAN, NAN};
     cell->kind = NB_CELL_SLOWER;
     if (nb_outcome_not_interleaved(cell->item->record, best->record))
-        return NB_OK;
+        return;
     const int count = nb_outcome_times(&cell->item->outcome, times), others = nb_outcome_times(&best->outcome, least);
-    const enum nb_status status = nb_interval_ratio(times, count, least, others, &cell->ratio, error);
-    if (!status)
-        nb_interval_widen(&cell->ratio, spread);
-    if (!status && cell->ratio.low <= 1)
+    cell->ratio = nb_interval_ratio(times, count, least, others);
+    nb_interval_widen(&cell->ratio, spread);
+    if (cell->ratio.low <= 1)
         cell->kind = NB_CELL_SAME;
-    return status;
 }
 
-static enum nb_status judge(struct nb_cell *cell, const struct nb_page_case *best, double spread,
-                            struct nb_error *error)
+static void judge(struct nb_cell *cell, const struct nb_page_case *best, double spread)
 {
     cell->ratio = (struct nb_interval){NAN, NAN, NAN};
     if (!cell->item) {
@@ -156,33 +152,27 @@ static enum nb_status judge(struct nb_cell *cell, const struct nb_page_case *bes
         cell->kind = NB_CELL_BEST;
         cell->ratio = (struct nb_interval){1, 1, 1};
     } else {
-        return compare_times(cell, best, spread, error);
+        compare_times(cell, best, spread);
     }
-    return NB_OK;
 }
 
 enum nb_status nb_matrix_make(const struct nb_page_cases *cases, const struct nb_axis *axis, struct nb_matrix *matrix,
                               struct nb_error *error)
 {
     const int rows = cases->problem.count, columns = axis->count;
-    *matrix = (struct nb_matrix){axis, &cases->problem, calloc((size_t)rows * (size_t)columns, sizeof *matrix->cell)};
+    const size_t cells = ((size_t)rows + 1) * (size_t)columns; /* a row more is for a family to be weighed */
+    *matrix = (struct nb_matrix){axis, &cases->problem, calloc(cells, sizeof *matrix->cell)};
     if (!matrix->cell)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdicts of %d problems", rows);
-    struct nb_cell *room = malloc((size_t)columns * sizeof *room);
-    enum nb_status status = room ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a row of verdicts");
     const double spread = nb_control_spread(&cases->control);
-    if (room)
-        choose_cases(cases, matrix, room);
-    free(room);
+    choose_cases(cases, matrix, matrix->cell + rows * columns);
     for (int p = 0; p < rows; ++p) {
         struct nb_cell *row = &matrix->cell[p * columns];
         const struct nb_page_case *best = fastest_of(row, columns);
-        for (int v = 0; v < columns && !status; ++v)
-            status = judge(&row[v], best, spread, error);
+        for (int v = 0; v < columns; ++v)
+            judge(&row[v], best, spread);
     }
-    if (status)
-        nb_matrix_free(matrix);
-    return status;
+    return NB_OK;
 }
 
 void nb_matrix_free(struct nb_matrix *matrix)
@@ -553,9 +543,8 @@ enum nb_status nb_page_cases_read(const struct nb_page *page, struct nb_page_cas
     cases->item = calloc((size_t)cJSON_GetArraySize(page->records) + 1, sizeof *cases->item);
     if (!status && !cases->item)
         status = no_memory(error);
-    if (!status)
-        status = nb_control_read(&cases->control, page->records, error);
     if (!status) {
+        nb_control_read(&cases->control, page->records);
         collect(cases, false);
         collect(cases, true);
         if (!cases->count)

@@ -163,44 +163,46 @@ static const struct nb_row *runner_up(const struct nb_rows *rows, int first, con
     return second;
 }
 
-enum nb_status nb_rows_best(const struct nb_rows *rows, int i, struct nb_best *best, struct nb_error *error)
+struct nb_best nb_rows_best(const struct nb_rows *rows, int i)
 {
     double first[NB_OUTCOME_REPETITIONS], next[NB_OUTCOME_REPETITIONS];
-    *best = (struct nb_best){.accurate = least(rows, i, error_of, row_reaches),
-                             .fastest = least(rows, i, time_of, row_reaches), .lead = {NAN, NAN, NAN}};
-    if (!best->accurate)
-        best->nearest = least(rows, i, error_of, NULL);
-    best->next = best->fastest ? runner_up(rows, i, best->fastest) : NULL;
-    if (!best->next)
-        return NB_OK;
-    best->lead.value = best->next->time / best->fastest->time;
-    best->not_interleaved = nb_outcome_not_interleaved(best->fastest->record, best->next->record);
-    if (best->not_interleaved)
-        return NB_OK;
-    const int count = nb_outcome_times(&best->fastest->outcome, first);
-    const int others = nb_outcome_times(&best->next->outcome, next);
-    const enum nb_status status = nb_interval_ratio(next, others, first, count, &best->lead, error);
-    if (!status)
-        nb_interval_widen(&best->lead, nb_control_spread(&rows->control));
-    return status;
+    struct nb_best best = {.accurate = least(rows, i, error_of, row_reaches),
+                           .fastest = least(rows, i, time_of, row_reaches),
+                           .lead = {NAN, NAN, NAN}};
+    if (!best.accurate)
+        best.nearest = least(rows, i, error_of, NULL);
+    best.next = best.fastest ? runner_up(rows, i, best.fastest) : NULL;
+    if (!best.next)
+        return best;
+    best.lead.value = best.next->time / best.fastest->time;
+    best.not_interleaved = nb_outcome_not_interleaved(best.fastest->record, best.next->record);
+    if (best.not_interleaved)
+        return best;
+    const int count = nb_outcome_times(&best.fastest->outcome, first);
+    const int others = nb_outcome_times(&best.next->outcome, next);
+    best.lead = nb_interval_ratio(next, others, first, count);
+    nb_interval_widen(&best.lead, nb_control_spread(&rows->control));
+    return best;
 }
 
-void nb_rows_medians(const struct nb_rows *rows, int first, double *values, struct nb_row_medians *medians)
+struct nb_row_medians nb_rows_medians(const struct nb_rows *rows, int first)
 {
     int timed = 0;
-    *medians = (struct nb_row_medians){.error = NAN, .time = NAN};
+    double *values = rows->values;
+    struct nb_row_medians medians = {.error = NAN, .time = NAN};
     for (int i = first; i >= 0; i = rows->set[NB_SAME_SOLVER].next[i]) {
-        ++medians->cases;
+        ++medians.cases;
         if (row_reaches(&rows->row[i]))
-            values[medians->reaching++] = rows->row[i].error;
+            values[medians.reaching++] = rows->row[i].error;
     }
-    if (medians->reaching)
-        medians->error = nb_median_sorting(values, medians->reaching);
+    if (medians.reaching)
+        medians.error = nb_median_sorting(values, medians.reaching);
     for (int i = first; i >= 0; i = rows->set[NB_SAME_SOLVER].next[i])
         if (!isnan(rows->row[i].time))
             values[timed++] = rows->row[i].time;
     if (timed)
-        medians->time = nb_median_sorting(values, timed);
+        medians.time = nb_median_sorting(values, timed);
+    return medians;
 }
 
 void nb_rows_endings(const struct nb_rows *rows, int first, int *count)
@@ -366,16 +368,16 @@ static enum nb_status flatten_all(struct input *input, double tolerance, const c
     struct nb_rows *rows = &input->rows;
     rows->tolerance = tolerance > 0 ? tolerance : nb_outcome_common_tolerance(input->records);
     rows->row = calloc((size_t)cJSON_GetArraySize(input->records) + 1, sizeof *rows->row);
-    if (!rows->row)
+    rows->values = calloc((size_t)cJSON_GetArraySize(input->records) + 1, sizeof *rows->values);
+    if (!rows->row || !rows->values)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
     cJSON_ArrayForEach(record, input->records) {
         input->simulations += is_simulation(record);
         if (nb_record_is_case(record))
             flatten(record, rows->tolerance, &rows->row[rows->count++]);
     }
-    enum nb_status status = nb_control_read(&rows->control, input->records, error);
-    if (!status)
-        status = rows_link(rows, error);
+    nb_control_read(&rows->control, input->records);
+    const enum nb_status status = rows_link(rows, error);
     return status ? status : check(input, where, error);
 }
 
@@ -395,6 +397,7 @@ static void free_input(struct input *input)
         nb_axis_free(&input->rows.set[set]);
     free(input->rows.varying);
     free(input->rows.row);
+    free(input->rows.values);
     cJSON_Delete(input->records);
 }
 
@@ -409,11 +412,10 @@ static enum nb_status print_tables(const struct input *input, FILE *stream, stru
         return NB_OK;
     if (input->simulations)
         fputc('\n', stream);
-    enum nb_status status = nb_report_best(&input->rows, stream, error);
+    nb_report_best(&input->rows, stream);
     nb_report_endings(&input->rows, stream);
-    if (!status)
-        status = nb_report_medians(&input->rows, stream, error);
-    return status ? status : nb_report_linear(&input->rows, stream, error);
+    nb_report_medians(&input->rows, stream);
+    return nb_report_linear(&input->rows, stream, error);
 }
 
 static enum nb_status print_json(const struct input *input, FILE *stream, struct nb_error *error)
@@ -422,9 +424,8 @@ static enum nb_status print_json(const struct input *input, FILE *stream, struct
     cJSON_AddStringToObject(object, "command", "report");
     nb_json_number(object, "tolerance", input->rows.tolerance > 0 ? input->rows.tolerance : NAN);
     cJSON_AddItemToObject(object, "simulations", list_simulations(input->records));
-    enum nb_status status = nb_report_add_tables(&input->rows, object, error);
-    if (!status)
-        status = nb_report_add_linear(&input->rows, object, error);
+    nb_report_add_tables(&input->rows, object);
+    const enum nb_status status = nb_report_add_linear(&input->rows, object, error);
     if (!status)
         return nb_json_put(object, stream, error);
     cJSON_Delete(object);

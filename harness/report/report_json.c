@@ -166,15 +166,12 @@ static void add_row(const struct nb_rows *rows, cJSON *object, const char *name,
     nb_json_number(added, "time", row->time);
 }
 
-static enum nb_status add_best(const struct nb_rows *rows, cJSON *array, struct nb_error *error)
+static void add_best(const struct nb_rows *rows, cJSON *array)
 {
     for (int i = 0; i < rows->count; ++i) {
-        struct nb_best best;
         if (rows->row[i].system || !nb_axis_is_first(&rows->set[NB_SAME_GROUP], i))
             continue;
-        const enum nb_status status = nb_rows_best(rows, i, &best, error);
-        if (status)
-            return status;
+        const struct nb_best best = nb_rows_best(rows, i);
         cJSON *added = nb_json_append(array);
         cJSON_AddStringToObject(added, "problem", rows->row[i].problem);
         cJSON_AddStringToObject(added, "precision", rows->row[i].precision);
@@ -185,7 +182,6 @@ static enum nb_status add_best(const struct nb_rows *rows, cJSON *array, struct 
         add_text(added, "reason", best.not_interleaved ? best.not_interleaved : "");
         add_row(rows, added, "nearest", best.nearest);
     }
-    return NB_OK;
 }
 
 cJSON *nb_report_list_endings(const struct nb_rows *rows)
@@ -204,11 +200,10 @@ cJSON *nb_report_list_endings(const struct nb_rows *rows)
     return array;
 }
 
-static void add_medians(const struct nb_rows *rows, int first, double *room, cJSON *array)
+static void add_medians(const struct nb_rows *rows, int first, cJSON *array)
 {
     const struct nb_row *row = &rows->row[first];
-    struct nb_row_medians medians;
-    nb_rows_medians(rows, first, room, &medians);
+    const struct nb_row_medians medians = nb_rows_medians(rows, first);
     cJSON *added = nb_json_append(array);
     cJSON_AddStringToObject(added, "problem", row->problem);
     cJSON_AddStringToObject(added, "mode", row->system ? "linear_system" : "step");
@@ -222,24 +217,18 @@ static void add_medians(const struct nb_rows *rows, int first, double *room, cJS
     nb_json_number(added, "time", medians.time);
 }
 
-enum nb_status nb_report_list_medians(const struct nb_rows *rows, cJSON **array, struct nb_error *error)
+cJSON *nb_report_list_medians(const struct nb_rows *rows)
 {
-    double *room = malloc(((size_t)rows->count + 1) * sizeof *room);
-    *array = cJSON_CreateArray();
-    for (int i = 0; room && i < rows->count; ++i)
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < rows->count; ++i)
         if (nb_axis_is_first(&rows->set[NB_SAME_SOLVER], i))
-            add_medians(rows, i, room, *array);
-    free(room);
-    return room ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the medians of %d cases", rows->count);
+            add_medians(rows, i, array);
+    return array;
 }
 
-enum nb_status nb_report_add_tables(const struct nb_rows *rows, cJSON *object, struct nb_error *error)
+void nb_report_add_tables(const struct nb_rows *rows, cJSON *object)
 {
-    cJSON *medians = NULL;
-    enum nb_status status = add_best(rows, cJSON_AddArrayToObject(object, "best"), error);
+    add_best(rows, cJSON_AddArrayToObject(object, "best"));
     cJSON_AddItemToObject(object, "endings", nb_report_list_endings(rows));
-    if (!status)
-        status = nb_report_list_medians(rows, &medians, error);
-    cJSON_AddItemToObject(object, "medians", medians);
-    return status;
+    cJSON_AddItemToObject(object, "medians", nb_report_list_medians(rows));
 }

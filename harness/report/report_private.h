@@ -38,6 +38,7 @@ struct nb_rows {
     double tolerance;
     struct nb_control control;
     struct nb_axis set[NB_ROW_SETS]; /* which belong together */
+    double *values;                  /* [count], room for what a median is of */
     unsigned *varying; /* [count of NB_SAME_GROUP] a bit for each axis (nb_case_axis) in which rows of the
                         * group differ and for which tables have no place */
 };
@@ -56,30 +57,30 @@ struct nb_best {
     const char *not_interleaved;  /* nb_outcome_not_interleaved */
 };
 /* i: the first row of the group. */
-enum nb_status nb_rows_best(const struct nb_rows *rows, int i, struct nb_best *best, struct nb_error *error);
+struct nb_best nb_rows_best(const struct nb_rows *rows, int i);
 
-/* Over the cases of row first's solver; values [rows->count] is room. */
+/* Over the cases of row first's solver. */
 struct nb_row_medians {
     int cases, reaching;
     double error, time; /* of those that reach the tolerance; NaN: none */
 };
-void nb_rows_medians(const struct nb_rows *rows, int first, double *values, struct nb_row_medians *medians);
+struct nb_row_medians nb_rows_medians(const struct nb_rows *rows, int first);
 
 /* Adds up the cases of the problem of row `first` by ending, count [NB_ENDINGS]. */
 enum { NB_ENDINGS = NB_ENDING_INFEASIBLE + 1 };
 void nb_rows_endings(const struct nb_rows *rows, int first, int *count);
 
-enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
+void nb_report_best(const struct nb_rows *rows, FILE *stream);
 void nb_report_endings(const struct nb_rows *rows, FILE *stream);
-enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
+void nb_report_medians(const struct nb_rows *rows, FILE *stream);
 
 /* Linear systems (harness/report/report_tables.c); nothing where there are none. */
 enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
 
 /* The rows of these tables, for cJSON_Delete; and all as members of a JSON object. */
 cJSON *nb_report_list_endings(const struct nb_rows *rows);
-enum nb_status nb_report_list_medians(const struct nb_rows *rows, cJSON **array, struct nb_error *error);
-enum nb_status nb_report_add_tables(const struct nb_rows *rows, cJSON *object, struct nb_error *error);
+cJSON *nb_report_list_medians(const struct nb_rows *rows);
+void nb_report_add_tables(const struct nb_rows *rows, cJSON *object);
 enum nb_status nb_report_add_linear(const struct nb_rows *rows, cJSON *object, struct nb_error *error);
 
 #endif

@@ -101,8 +101,9 @@ static double bandwidth(const struct system_row *row)
 static struct nb_interval ratio_of(const struct sample *a, const struct sample *b, double spread)
 {
     struct nb_interval ratio = {NAN, NAN, NAN};
-    if (a->count && b->count && !nb_interval_ratio(a->seconds, a->count, b->seconds, b->count, &ratio, NULL))
-        nb_interval_widen(&ratio, spread);
+    if (a->count && b->count)
+        ratio = nb_interval_ratio(a->seconds, a->count, b->seconds, b->count);
+    nb_interval_widen(&ratio, spread);
     return ratio;
 }
 
@@ -413,23 +414,19 @@ static void print_lead(const struct nb_rows *rows, const struct nb_best *best, i
                 lead->low > 1 ? "" : ": not distinguishable");
 }
 
-enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
+void nb_report_best(const struct nb_rows *rows, FILE *stream)
 {
     const int width = problem_width(rows);
-    enum nb_status status = NB_OK;
     nb_print_emphasised(stream, NB_HEADING, "best configurations");
     fprintf(stream,
             ": the most accurate, and the fastest to an error of %g, with how much longer the next "
             "takes\n(95 %% interval); where none gets there the nearest, with its ending\n"
             "  %-*s %-8s %-17s %10s %10s %10s  %s\n",
             rows->tolerance, width, "problem", "", "", "error", "normal [m]", "time [ms]", "configuration");
-    for (int i = 0; i < rows->count && !status; ++i) {
-        struct nb_best best;
+    for (int i = 0; i < rows->count; ++i) {
         if (rows->row[i].system || !nb_axis_is_first(&rows->set[NB_SAME_GROUP], i))
             continue;
-        status = nb_rows_best(rows, i, &best, error);
-        if (status)
-            break;
+        const struct nb_best best = nb_rows_best(rows, i);
         const bool both = best.accurate && best.accurate == best.fastest;
         if (best.accurate)
             print_best(rows, best.accurate, both ? "best in both" : "most accurate", width, stream);
@@ -440,7 +437,6 @@ enum nb_status nb_report_best(const struct nb_rows *rows, FILE *stream, struct n
             print_failed(rows, &rows->row[i], best.nearest, width, stream);
     }
     fprintf(stream, "\n");
-    return status;
 }
 
 static void print_reasons(const struct nb_rows *rows, FILE *stream)
@@ -487,7 +483,7 @@ static void write_time(const cJSON *row, char *text)
     nb_sheet_milliseconds(nb_json_get(row, "time"), text);
 }
 
-enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struct nb_error *error)
+void nb_report_medians(const struct nb_rows *rows, FILE *stream)
 {
     static const struct nb_sheet_column columns[] = {
         {"problem", "problem", .width = -1, .widest = true},
@@ -502,15 +498,11 @@ enum nb_status nb_report_medians(const struct nb_rows *rows, FILE *stream, struc
         {"time [ms]", .width = 12, .write = write_time},
     };
     struct nb_sheet sheet = NB_SHEET("  ", columns);
-    cJSON *medians;
-    const enum nb_status status = nb_report_list_medians(rows, &medians, error);
-    if (status)
-        return status;
+    cJSON *medians = nb_report_list_medians(rows);
     nb_print_emphasised(stream, NB_HEADING, "medians");
     fprintf(stream, " over the cases that reach an error of %g: the error at the end of the run, the time to that "
                     "error\n", rows->tolerance);
     nb_sheet_texts(&sheet, medians, stream);
     fputc('\n', stream);
     cJSON_Delete(medians);
-    return NB_OK;
 }

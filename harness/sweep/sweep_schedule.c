@@ -68,12 +68,10 @@ static enum nb_status schedule_finish(struct nb_schedule *schedule, struct nb_ta
                                      task->timed.throttled, &task->control};
     cJSON *record = nb_record_case(&task->setting, task->key, task->trace, &timing, nb_task_floor(task, &room),
                                    schedule->provenance);
-    enum nb_status status = record ? nb_control_add(&schedule->progress->control, record, error) : NB_OK;
+    if (record)
+        nb_control_add(&schedule->progress->control, record);
     nb_reasons_add(&schedule->progress->reasons, record);
-    if (!status)
-        status = append_record(schedule, record, error);
-    else
-        cJSON_Delete(record);
+    const enum nb_status status = append_record(schedule, record, error);
     task->complete = true;
     ++schedule->progress->endings[nb_ending_find(nb_json_string(task->trace, "ending"))];
     cJSON_Delete(task->trace); /* recorded: a long sweep need not keep it */
