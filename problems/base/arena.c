@@ -7,10 +7,8 @@
 
 void *nb_arena_allocate(void (*lay_out)(void *self, struct nb_arena *arena), void *self)
 {
-    struct nb_arena arena = {NULL, 0};
-    lay_out(self, &arena);
-    const size_t bytes = arena.used;
-    arena = (struct nb_arena){nb_large_allocate(bytes), 0};
+    const size_t bytes = nb_arena_bytes(lay_out, self);
+    struct nb_arena arena = {nb_large_allocate(bytes), 0};
     if (!arena.base)
         return NULL;
     memset(arena.base, 0, bytes);

@@ -34,6 +34,14 @@ static inline void *nb_arena_cut(struct nb_arena *arena, size_t bytes)
     return piece;
 }
 
+/* The bytes that the arrays take. */
+static inline size_t nb_arena_bytes(void (*lay_out)(void *self, struct nb_arena *arena), void *self)
+{
+    struct nb_arena arena = {NULL, 0};
+    lay_out(self, &arena);
+    return arena.used;
+}
+
 /* The memory of the arrays, all zero, to be freed by free(); NULL: there is none. */
 void *nb_arena_allocate(void (*lay_out)(void *self, struct nb_arena *arena), void *self);
 

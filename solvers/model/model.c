@@ -44,10 +44,11 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, model->bilateral_compliance, 9 * (size_t)model->bilateral_blocks);
     NB_ARRAY(arena, model->is_axis, model->bilateral_blocks);
     NB_ARRAY(arena, model->bilateral_entry, model->bilaterals);
-    NB_ARRAY(arena, model->offset, rows);
     NB_ARRAY(arena, model->violation, rows);
     if (model->problem->form == NB_NONLINEAR)
         NB_ARRAY(arena, model->multiplier_unit, model->bilaterals);
+    else
+        NB_ARRAY(arena, model->offset, rows);
     if (model->problem->form != NB_LINEAR_GLOBAL)
         return;
     NB_ARRAY(arena, model->mass_values, mass->start[mass->rows]);
@@ -193,9 +194,16 @@ void nb_model_curvature(const struct nb_model *model, const nb_real *u,
     const struct nb_bsr *jacobian = &model->jacobian;
     for (int k = 0; k < 9 * jacobian->start[jacobian->rows]; ++k)
         slope[k] = (nb_real)jacobian->value[k];
-    memset(pairs, 0, 9 * (size_t)pair_start[jacobian->rows] * sizeof *pairs);
-    if (!model->constant)
-        nb_nonlinear_curvature(model, u, impulse, pair_start, slope, pairs);
+    memset(pairs, 0, 9 * (size_t)pair_start[model->bilateral_blocks] * sizeof *pairs);
+    nb_nonlinear_curvature(model, u, impulse, pair_start, slope, pairs);
+}
+
+void nb_model_contact_pairs(const struct nb_model *model, int i, const nb_real *u, const nb_real *impulse,
+                            nb_real *pairs)
+{
+    const int nodes = model->jacobian.start[i + 1] - model->jacobian.start[i];
+    memset(pairs, 0, 9 * (size_t)(nodes * nodes) * sizeof *pairs);
+    nb_nonlinear_contact_pairs(model, i, u, impulse + 3 * (size_t)i, pairs);
 }
 
 static void gather_node(const struct nb_model *model, const nb_real *impulse, int node, nb_real *momentum)

@@ -33,6 +33,7 @@
 #define nb_model_add_compliance NB(nb_model_add_compliance)
 #define nb_model_clear_axes NB(nb_model_clear_axes)
 #define nb_model_correct NB(nb_model_correct)
+#define nb_model_contact_pairs NB(nb_model_contact_pairs)
 #define nb_model_coupling NB(nb_model_coupling)
 #define nb_model_create NB(nb_model_create)
 #define nb_model_create_with NB(nb_model_create_with)
@@ -52,6 +53,7 @@
 #define nb_model_solve_mass NB(nb_model_solve_mass)
 #define nb_model_widen_multiplier NB(nb_model_widen_multiplier)
 #define nb_model_widen_velocity NB(nb_model_widen_velocity)
+#define nb_nonlinear_contact_pairs NB(nb_nonlinear_contact_pairs)
 #define nb_nonlinear_create NB(nb_nonlinear_create)
 #define nb_nonlinear_curvature NB(nb_nonlinear_curvature)
 #define nb_nonlinear_evaluate NB(nb_nonlinear_evaluate)
@@ -125,17 +127,21 @@ void nb_model_free(struct nb_model *model);
 /* Evaluates violation, and the Jacobian and E unless constant, at velocity u [3 nodes]. */
 void nb_model_evaluate(struct nb_model *model, const nb_real *u);
 
-/* Derivatives by u where it was evaluated last:
+/* Derivatives by u where a nonlinear step was evaluated last:
  *
  *     slope [9 Jacobian blocks] = d violation / du, in the Jacobian's pattern,
- *     pairs = d(J^T impulse)/du: block row i with nodes N_i (in its order) has |N_i|^2 blocks from
- *             block pair_start[i] on, row node by column node.
+ *     pairs = d(J^T impulse)/du of the bilateral rows: block row i with nodes N_i (in its order) has
+ *             |N_i|^2 blocks from pair_start[i] on, row node by column node.
  *
- * Exact but for tetrahedra, whose slope is J and whose pairs are 0, as everywhere where the Jacobian
- * is constant. */
+ * Exact but for tetrahedra, whose slope is J and whose pairs are those of negative stiffnesses. */
 void nb_model_curvature(const struct nb_model *model, const nb_real *u,
                         const nb_real *impulse, const int *pair_start, nb_real *slope,
                         nb_real *pairs);
+
+/* The pairs [9 |N_i|^2] of block row i of a contact or a limit, which are too many to be kept. */
+enum { NB_CONTACT_NODES = 6 }; /* at most: three particles on either side */
+void nb_model_contact_pairs(const struct nb_model *model, int i, const nb_real *u, const nb_real *impulse,
+                            nb_real *pairs);
 
 /* velocity = H^-1 momentum, both [3 nodes]; they may be the same. Not of a local problem. The factor's own buffers
  * are large enough, so that a solve cannot fail for lack of memory after the first one. */
@@ -203,6 +209,8 @@ void nb_nonlinear_evaluate(struct nb_model *model, const nb_real *u);
 void nb_nonlinear_curvature(const struct nb_model *model, const nb_real *u,
                             const nb_real *impulse, const int *pair_start, nb_real *slope,
                             nb_real *pairs);
+void nb_nonlinear_contact_pairs(const struct nb_model *model, int row, const nb_real *u, const nb_real *impulse,
+                                nb_real *pairs);
 void nb_nonlinear_free(struct NB(nb_nonlinear) *step);
 
 /* Linear steps, global and local (solvers/model/rows/linear.c). */

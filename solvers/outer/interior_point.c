@@ -53,6 +53,7 @@ static void release(void *data)
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct interior_point *self = data;
+    nb_interior_lay_out(self->interior, arena);
     NB_ARRAY(arena, self->p, self->system->rows);
     NB_ARRAY(arena, self->u, self->system->dofs);
 }

@@ -190,6 +190,13 @@ enum nb_status nb_factor_update(struct nb_factor *factor, struct nb_error *error
     return factorise_sparse(factor, error);
 }
 
+void nb_factor_forget(struct nb_factor *factor)
+{
+    cholmod_factor *l = factor->factor;
+    if (l && l->xtype != CHOLMOD_PATTERN)
+        cholmod_change_factor(CHOLMOD_PATTERN, l->is_ll, l->is_super, 1, 1, l, &factor->common);
+}
+
 /* CHOLMOD's own solve allocates each time: the columns of a simplicial factor are few lines to solve
  * with. In L D L^T the diagonal entry, first in its column, is D's. What b does not reach is passed over, parts
  * of the matrix that nothing couples with those of b above all: an entry stays zero unless it was met on the way

@@ -35,6 +35,9 @@ float *nb_factor_values_single(struct nb_factor *factor);
 /* Numeric factorisation of the written values. NB_BREAKDOWN if not positive definite. */
 enum nb_status nb_factor_update(struct nb_factor *factor, struct nb_error *error);
 
+/* Frees the numbers of the last factor in double, not its ordering; an update makes new ones. */
+void nb_factor_forget(struct nb_factor *factor);
+
 /* x = A^-1 b; x and b may be the same. [order] */
 enum nb_status nb_factor_solve(struct nb_factor *factor, const double *b, double *x,
                                struct nb_error *error);

@@ -281,6 +281,12 @@ void nb_sparse_lu_solve(struct nb_sparse_lu *lu, double *x)
         x[i] = (double)lu->right_side[i];
 }
 
+void nb_sparse_lu_forget(struct nb_sparse_lu *lu)
+{
+    klu_free_numeric(&lu->numeric, &lu->common);
+    umfpack_di_free_numeric(&lu->factor);
+}
+
 /* 1 for an even permutation, -1 for an odd one; seen [order] is scratch. */
 static int permutation_sign(const int *permutation, int order, int *seen)
 {
@@ -313,11 +319,9 @@ void nb_sparse_lu_free(struct nb_sparse_lu *lu)
 {
     if (!lu)
         return;
-    if (lu->numeric)
-        klu_free_numeric(&lu->numeric, &lu->common);
+    nb_sparse_lu_forget(lu);
     if (lu->symbolic)
         klu_free_symbolic(&lu->symbolic, &lu->common);
-    umfpack_di_free_numeric(&lu->factor);
     free(lu->memory);
     free(lu->large_memory);
     free(lu);

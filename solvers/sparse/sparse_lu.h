@@ -27,6 +27,9 @@ enum nb_status nb_sparse_lu_update(struct nb_sparse_lu *lu, struct nb_error *err
 /* x = A^-1 x in place [order]; call it only after a successful update. */
 void nb_sparse_lu_solve(struct nb_sparse_lu *lu, double *x);
 
+/* Frees the last factor; an update makes the next one. */
+void nb_sparse_lu_forget(struct nb_sparse_lu *lu);
+
 /* The sign of the determinant of what was factorised last, in double: 1 or -1. */
 int nb_sparse_lu_sign(const struct nb_sparse_lu *lu);
 

@@ -77,29 +77,32 @@ static nb_real *pair_block(const struct nb_model *model, int row, int a, int b, 
     return pairs + 9 * (size_t)(a * nodes + b);
 }
 
-/* One side of a contact at impulse p: its rows of the violation's slope get the part of tangential
- * motion that turns with the body, and pairs the torque's. */
-static void contact_side(const struct nb_model *model, int i, int side, const nb_real *u,
-                         const nb_real *p, nb_real *slope, nb_real *pairs)
+/* Of the body on one side of a contact T and the arm R p; returns the place of its rotation among the row's nodes, -1
+ * where there is no body. */
+static int turning_side(const struct nb_model *model, int i, int side, const nb_real *u, nb_real *t, nb_real *r)
 {
     const struct nb_contact_points *contacts = &model->nonlinear->contacts;
-    const int row = model->bilateral_blocks + i, body = contacts->body[2 * i + side];
-    const nb_real h = model->time_step, sign = side == 0 ? 1 : -1;
-    const nb_real *frame = contacts->frame + 9 * (size_t)i;
-    nb_real r[3], t[9], force[3], normal[3];
+    const int body = contacts->body[2 * i + side];
     if (body < 0)
-        return;
-    const nb_real *omega = u + 6 * (size_t)body + 3;
-    const int node = node_of(model, row, 2 * body + 1);
-    nb_real *rows = slope + 9 * (size_t)(model->jacobian.start[row] + node);
-    nb_real *torque = pair_block(model, row, node, node, pairs);
-    turn_rate(u, body, h, t);
+        return -1;
+    turn_rate(u, body, model->time_step, t);
     nb_block_apply(model->nonlinear->bodies.rotation + 9 * (size_t)body,
                    contacts->point + 6 * (size_t)i + 3 * side, r);
-    for (int k = 0; k < 3; ++k)
-        force[k] = p[0] * frame[k] + p[1] * frame[3 + k] + p[2] * frame[6 + k];
-    add_double_cross(force, r, sign, torque);
-    times_turn(t, h, torque);
+    return node_of(model, model->bilateral_blocks + i, 2 * body + 1);
+}
+
+/* The rows of a contact's violation get the part of tangential motion that turns with the body of one side. */
+static void contact_slope(const struct nb_model *model, int i, int side, const nb_real *u, nb_real *slope)
+{
+    const struct nb_contact_points *contacts = &model->nonlinear->contacts;
+    const nb_real h = model->time_step, sign = side == 0 ? 1 : -1;
+    const nb_real *frame = contacts->frame + 9 * (size_t)i;
+    nb_real r[3], t[9], normal[3];
+    const int node = turning_side(model, i, side, u, t, r);
+    if (node < 0)
+        return;
+    const nb_real *omega = u + 6 * (size_t)contacts->body[2 * i + side] + 3;
+    nb_real *rows = slope + 9 * (size_t)(model->jacobian.start[model->bilateral_blocks + i] + node);
     for (int c = 0; c < 3; ++c) /* the normal row measures the gap itself */
         normal[c] = rows[0] * t[c] + rows[1] * t[3 + c] + rows[2] * t[6 + c];
     memcpy(rows, normal, sizeof normal);
@@ -110,6 +113,22 @@ static void contact_side(const struct nb_model *model, int i, int side, const nb
         for (int c = 0; c < 3; ++c)
             rows[3 * k + c] += sign * h * (arm[0] * t[c] + arm[1] * t[3 + c] + arm[2] * t[6 + c]);
     }
+}
+
+/* How the torque of impulse p on one side of a contact turns with the body. */
+static void contact_pairs(const struct nb_model *model, int i, int side, const nb_real *u, const nb_real *p,
+                          nb_real *pairs)
+{
+    const nb_real *frame = model->nonlinear->contacts.frame + 9 * (size_t)i;
+    nb_real r[3], t[9], force[3];
+    const int node = turning_side(model, i, side, u, t, r);
+    if (node < 0)
+        return;
+    nb_real *torque = pair_block(model, model->bilateral_blocks + i, node, node, pairs);
+    for (int k = 0; k < 3; ++k)
+        force[k] = p[0] * frame[k] + p[1] * frame[3 + k] + p[2] * frame[6 + k];
+    add_double_cross(force, r, side == 0 ? 1 : -1, torque);
+    times_turn(t, model->time_step, torque);
 }
 
 /* F and the rotational impulses s of `rows` rows of a joint, in the world's axes. */
@@ -286,17 +305,31 @@ static void fill_angle_pairs(const struct nb_joint_state *state, int kind, nb_re
 }
 
 /* Only the normal row measures what turns; the tangents are constant. */
-static void limit_curvature(const struct nb_model *model, int i, const nb_real *u,
-                            const nb_real *impulse, nb_real *slope, nb_real *pairs,
-                            const int *pair_start)
+static void limit_slope(const struct nb_model *model, int i, const nb_real *u, nb_real *slope)
+{
+    const int row = model->bilateral_blocks + model->nonlinear->contacts.count + i;
+    const int *body = model->nonlinear->joints.body + 2 * model->nonlinear->limits.joint[i];
+    for (int b = 0; b < 2; ++b) {
+        nb_real t[9], turned[3];
+        if (body[b] < 0)
+            continue;
+        const int node = node_of(model, row, 2 * body[b] + 1);
+        nb_real *normal = slope + 9 * (size_t)(model->jacobian.start[row] + node);
+        turn_rate(u, body[b], model->time_step, t);
+        for (int c = 0; c < 3; ++c)
+            turned[c] = normal[0] * t[c] + normal[1] * t[3 + c] + normal[2] * t[6 + c];
+        memcpy(normal, turned, sizeof turned);
+    }
+}
+
+static void limit_pairs(const struct nb_model *model, int i, const nb_real *u, const nb_real *impulse, nb_real *pairs)
 {
     const struct nb_limit_rows *limits = &model->nonlinear->limits;
     const struct nb_joint_frames *joints = &model->nonlinear->joints;
-    const int row = model->bilateral_blocks + model->nonlinear->contacts.count + i;
-    const int joint = limits->joint[i], *body = joints->body + 2 * joint;
-    const nb_real p = (limits->side[i] == NB_LIMIT_LOWER ? 1 : -1) * impulse[3 * (size_t)row];
+    const int row = model->bilateral_blocks + model->nonlinear->contacts.count + i, joint = limits->joint[i];
+    const nb_real p = (limits->side[i] == NB_LIMIT_LOWER ? 1 : -1) * impulse[0];
     struct nb_joint_state state;
-    nb_real block[4][4][9], t[9];
+    nb_real block[4][4][9];
     nb_joint_place(model->nonlinear, joint, &state);
     if (joints->kind[joint] == NB_JOINT_SLIDER) {
         const nb_real *axis = state.axis + 6, force[3] = {p * axis[0], p * axis[1], p * axis[2]};
@@ -304,17 +337,7 @@ static void limit_curvature(const struct nb_model *model, int i, const nb_real *
     } else {
         fill_angle_pairs(&state, joints->kind[joint], p, block);
     }
-    spread_pairs(model, body, row, block, u, pairs + 9 * (size_t)pair_start[row]);
-    for (int b = 0; b < 2; ++b) {
-        if (body[b] < 0)
-            continue;
-        const int node = node_of(model, row, 2 * body[b] + 1);
-        nb_real *normal = slope + 9 * (size_t)(model->jacobian.start[row] + node), turned[3];
-        turn_rate(u, body[b], model->time_step, t);
-        for (int c = 0; c < 3; ++c)
-            turned[c] = normal[0] * t[c] + normal[1] * t[3 + c] + normal[2] * t[6 + c];
-        memcpy(normal, turned, sizeof turned);
-    }
+    spread_pairs(model, joints->body + 2 * joint, row, block, u, pairs);
 }
 
 /* An attachment pulls its body at r with -p. */
@@ -377,11 +400,18 @@ void nb_nonlinear_curvature(const struct nb_model *model, const nb_real *u,
         distance_curvature(model, i, u, impulse, pairs, pair_start);
     NB(nb_tetrahedra_curvature)(model, u, pair_start, pairs);
     for (int i = 0; i < model->nonlinear->limits.count; ++i)
-        limit_curvature(model, i, u, impulse, slope, pairs, pair_start);
-    for (int i = 0; i < model->nonlinear->contacts.count; ++i) {
-        const int row = model->bilateral_blocks + i;
+        limit_slope(model, i, u, slope);
+    for (int i = 0; i < model->nonlinear->contacts.count; ++i)
         for (int side = 0; side < 2; ++side)
-            contact_side(model, i, side, u, impulse + 3 * (size_t)row, slope,
-                         pairs + 9 * (size_t)pair_start[row]);
-    }
+            contact_slope(model, i, side, u, slope);
+}
+
+void nb_nonlinear_contact_pairs(const struct nb_model *model, int row, const nb_real *u, const nb_real *impulse,
+                                nb_real *pairs)
+{
+    const int i = row - model->bilateral_blocks, contacts = model->nonlinear->contacts.count;
+    if (i >= contacts)
+        limit_pairs(model, i - contacts, u, impulse, pairs);
+    for (int side = 0; i < contacts && side < 2; ++side)
+        contact_pairs(model, i, side, u, impulse, pairs);
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/base/arena.h"
 #include "problems/base/clock.h"
 #include "solvers/block/block3.h"
 #include "solvers/outer/interior_point/second_order_cone.h"
@@ -19,35 +18,32 @@
 #define BILATERAL_SIGMA NB_REAL(1e-8)
 
 struct nb_interior {
-    struct nb_nonsmooth *system; /* the caller's */
-    void *memory;
+    struct nb_nonsmooth *system; /* the caller's, as is the memory of the arrays */
     nb_real *scale;             /* [rows] E: r = E x, y = E U; 0: no cone there, as of tangents without friction */
     nb_real *x, *y;             /* [rows] in L                                                                 */
     nb_real *infeasible;        /* [rows] y(u) - y                                                             */
     nb_real *dx, *dy;           /* [rows] direction                                                            */
     nb_real *target;            /* [rows] c in V dx + V^-1 dy = c                                              */
     nb_real *forward, *inverse; /* [9 blocks] V, V^-1                                                         */
-    nb_real *share;             /* [rows] -B' of bilateral rows times their violation                          */
+    nb_real *share;             /* [bilateral rows] -B' times their violation                                  */
     nb_real *slope;             /* [rows] of s in the scaled tangential velocity, behind 0; 0 where s is held    */
     int implicit;               /* s is part of the step, not held in it                                       */
 };
 
 void nb_interior_free(struct nb_interior *self)
 {
-    if (!self)
-        return;
-    free(self->memory);
     free(self);
 }
 
-static void lay_out(void *data, struct nb_arena *arena)
+void nb_interior_lay_out(void *data, struct nb_arena *arena)
 {
     struct nb_interior *self = data;
     const size_t rows = self->system->rows;
     nb_real **vectors[] = {&self->scale, &self->x, &self->y, &self->infeasible,
-                           &self->dx, &self->dy, &self->target, &self->share, &self->slope};
+                           &self->dx, &self->dy, &self->target, &self->slope};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
         NB_ARRAY(arena, *vectors[k], rows);
+    NB_ARRAY(arena, self->share, 3 * (size_t)self->system->model->bilateral_blocks);
     NB_ARRAY(arena, self->forward, 3 * rows);
     NB_ARRAY(arena, self->inverse, 3 * rows);
 }
@@ -59,12 +55,7 @@ enum nb_status nb_interior_create(struct nb_interior **out, struct nb_nonsmooth 
     if (!self)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interior point");
     self->system = system;
-    self->memory = nb_arena_allocate(lay_out, self);
-    if (self->memory)
-        return NB_OK;
-    nb_interior_free(self);
-    *out = NULL;
-    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an interior point of %zu rows", system->rows);
+    return NB_OK;
 }
 
 static size_t first_row(const struct nb_interior *self)

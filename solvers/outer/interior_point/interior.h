@@ -3,6 +3,7 @@
 #ifndef NB_INTERIOR_H
 #define NB_INTERIOR_H
 
+#include "problems/base/arena.h"
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
 
 #define nb_interior NB(nb_interior)
@@ -10,11 +11,14 @@
 #define nb_interior_create NB(nb_interior_create)
 #define nb_interior_free NB(nb_interior_free)
 #define nb_interior_iterate NB(nb_interior_iterate)
+#define nb_interior_lay_out NB(nb_interior_lay_out)
 
 struct nb_interior; /* opaque */
 
-/* The system is the caller's and must outlive it. */
+/* The system is the caller's and must outlive it. The arrays are to be laid out before it begins, in memory of the
+ * caller's, which may be anything between its runs. */
 enum nb_status nb_interior_create(struct nb_interior **self, struct nb_nonsmooth *system, struct nb_error *error);
+void nb_interior_lay_out(void *self, struct nb_arena *arena);
 void nb_interior_free(struct nb_interior *self);
 
 /* The system's point becomes p on the axes of the cones, u = u~; the natural norm ||(F, u)|| there. Implicit: with s as

@@ -13,14 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "problems/base/arena.h"
 int nb_homotopy_applies(const struct nb_nonsmooth *system)
 {
     return sizeof(nb_real) == sizeof(double) && system->model->contacts > 0 &&
            nb_newton_matrix_has_lu(system->matrix);
 }
 
-static void lay_out(void *data, struct nb_arena *arena)
+void nb_homotopy_lay_out(void *data, struct nb_arena *arena)
 {
     struct nb_homotopy *self = data;
     nb_real **rows[] = {&self->offset, &self->kept_p, &self->anchor, &self->slope.p, &self->slope.v,
@@ -38,24 +37,16 @@ enum nb_status nb_homotopy_create(struct nb_homotopy **out, struct nb_nonsmooth 
 {
     struct nb_homotopy *self = calloc(1, sizeof *self);
     *out = self;
-    if (self) {
-        self->system = system;
-        self->bodies = system->form == &nb_primal_formulation && system->model->inertia_kind == NB_INERTIA_BLOCKS;
-        self->first = 3 * (size_t)system->model->bilateral_blocks;
-        self->memory = nb_arena_allocate(lay_out, self);
-    }
-    if (self && self->memory)
-        return NB_OK;
-    nb_homotopy_free(self);
-    *out = NULL;
-    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the homotopy of %d contacts", system->model->contacts);
+    if (!self)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a homotopy");
+    self->system = system;
+    self->bodies = system->form == &nb_primal_formulation && system->model->inertia_kind == NB_INERTIA_BLOCKS;
+    self->first = 3 * (size_t)system->model->bilateral_blocks;
+    return NB_OK;
 }
 
 void nb_homotopy_free(struct nb_homotopy *self)
 {
-    if (!self)
-        return;
-    free(self->memory);
     free(self);
 }
 
@@ -196,6 +187,7 @@ void nb_homotopy_begin(struct nb_homotopy *self, double rate, struct nb_run *run
     self->rate = (nb_real)rate;
     self->weight = self->l = 0;
     self->moving = 0;
+    memset(self->anchor, 0, self->system->rows * sizeof *self->anchor);
     begin_contacts(self, NB_BARRIER_FIRST);
     begin_at_point(self, run, limit);
     if (self->lost) {

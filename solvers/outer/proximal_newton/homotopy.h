@@ -31,6 +31,7 @@
 #ifndef NB_HOMOTOPY_H
 #define NB_HOMOTOPY_H
 
+#include "problems/base/arena.h"
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
 
 /* In the precision at hand. */
@@ -40,6 +41,7 @@
 #define nb_homotopy_begin_at NB(nb_homotopy_begin_at)
 #define nb_homotopy_create NB(nb_homotopy_create)
 #define nb_homotopy_free NB(nb_homotopy_free)
+#define nb_homotopy_lay_out NB(nb_homotopy_lay_out)
 #define nb_homotopy_remaining NB(nb_homotopy_remaining)
 #define nb_homotopy_step NB(nb_homotopy_step)
 #define nb_homotopy_update_geometry NB(nb_homotopy_update_geometry)
@@ -49,8 +51,10 @@ struct nb_homotopy; /* opaque */
 /* Whether this step has it: one with contacts, in double precision, whose system makes LU factors. */
 int nb_homotopy_applies(const struct nb_nonsmooth *system);
 
-/* The system must outlive it and be one to which it applies. */
+/* The system must outlive it and be one to which it applies. The arrays are to be laid out before it begins, in memory
+ * of the caller's, which is the homotopy's from a beginning on until it is of no more use. */
 enum nb_status nb_homotopy_create(struct nb_homotopy **homotopy, struct nb_nonsmooth *system, struct nb_error *error);
+void nb_homotopy_lay_out(void *homotopy, struct nb_arena *arena);
 
 /* To l = 0 with the geometry of the system's u, which was evaluated last, and that rate. From now
  * on run, which must outlive it or the next beginning, counts an iteration a factorisation, up to limit. */

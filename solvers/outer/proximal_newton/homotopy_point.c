@@ -37,13 +37,13 @@ static void offset_from_anchor(const struct nb_homotopy *self, size_t i, nb_real
 static void find_velocity(const struct nb_homotopy *self, const nb_real *u, nb_real *out)
 {
     const struct NB(nb_bsr) *jacobian = &self->system->model->jacobian;
-    const struct nb_primal_system *space = self->system->self;
     for (size_t i = 0; i < (size_t)self->system->model->blocks; ++i) {
-        nb_real part[3];
+        nb_real slope[9], part[3];
         memcpy(out + 3 * i, self->offset + 3 * i, 3 * sizeof *out);
         for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
-            NB(nb_block_apply)(space->slope + 9 * (size_t)k,
-                               u + 3 * (size_t)jacobian->column[k], part);
+            nb_primal_slope(self->system, (size_t)k, slope);
+            NB(nb_block_apply)
+            (slope, u + 3 * (size_t)jacobian->column[k], part);
             for (size_t r = 0; r < 3; ++r)
                 out[3 * i + r] += part[r];
         }
@@ -237,7 +237,7 @@ void nb_homotopy_restore_geometry(struct nb_homotopy *self)
         NB(nb_model_evaluate)(system->model, system->u);
     linearise_bilateral(system);
     if (self->bodies)
-        memset(space->pairs, 0, 9 * (size_t)space->pair_start[system->model->blocks] * sizeof *space->pairs);
+        space->curved = 0;
 }
 
 void nb_homotopy_fix_geometry(struct nb_homotopy *self)

@@ -25,7 +25,6 @@ struct nb_homotopy {
     struct nb_nonsmooth *system;
     size_t first;           /* row of the first contact                        */
     int bodies;             /* with a geometry of their own; else J is constant */
-    void *memory;           /* holds the arrays below                          */
     nb_real *origin;        /* [dofs] u of the geometry                        */
     nb_real *offset;        /* [rows] U - S u there                            */
     nb_real *kept_p, *kept_u; /* [rows], [dofs] the last point on the curve     */

@@ -1,5 +1,6 @@
 /* The values of a Newton matrix as compressed columns, in the LU's own array where there is one; Cholesky's factor
- * takes the lower triangle of them. */
+ * takes the lower triangle of them. There is one factor at a time: the other kind is freed before, since one is the
+ * largest part of a large step's memory. */
 #include "solvers/outer/proximal_newton/newton_matrix.h"
 
 #include <math.h>
@@ -80,6 +81,8 @@ enum nb_status nb_newton_matrix_factorise_symmetric(struct nb_newton_matrix *sel
             lower[index[k]] = self->value[k];
             sum += fabs(self->value[k]);
         }
+    if (self->lu && !self->by_symmetric)
+        nb_sparse_lu_forget(self->lu);
     self->by_symmetric = 1;
     return isfinite(sum) ? nb_factor_update(self->factor, NULL) : NB_BREAKDOWN;
 }
@@ -88,6 +91,8 @@ enum nb_status nb_newton_matrix_factorise(struct nb_newton_matrix *self)
 {
     if (!self->lu)
         return nb_newton_matrix_factorise_symmetric(self);
+    if (self->by_symmetric)
+        nb_factor_forget(self->factor);
     self->by_symmetric = 0;
     return nb_sparse_lu_update(self->lu, NULL);
 }

@@ -104,10 +104,15 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, self->pair_at, self->pair_start[self->blocks]);
     NB_ARRAY(arena, self->stride, self->nodes);
     NB_ARRAY(arena, self->mass_at, self->mass.start[self->nodes]);
+    const size_t place = arena->used;
     NB_ARRAY(arena, self->weighted, 9 * self->entries);
-    NB_ARRAY(arena, self->slope, 9 * self->entries);
-    NB_ARRAY(arena, self->pairs, 9 * (size_t)self->pair_start[self->blocks]);
-    NB_ARRAY(arena, self->inverse, 9 * self->blocks);
+    if (self->curved) { /* sweeps are over when S is needed */
+        const size_t end = arena->used;
+        arena->used = place;
+        NB_ARRAY(arena, self->slope, 9 * self->entries);
+        arena->used = end > arena->used ? end : arena->used;
+        NB_ARRAY(arena, self->pairs, 9 * self->bilateral_pairs);
+    }
     NB_ARRAY(arena, self->offset, 3 * self->blocks);
     NB_ARRAY(arena, self->solution, 3 * self->nodes);
 }
@@ -118,11 +123,13 @@ static enum nb_status allocate(const struct NB(nb_model) *model, struct nb_prima
     self->blocks = (size_t)model->blocks;
     self->nodes = (size_t)model->nodes;
     self->entries = (size_t)model->jacobian.start[model->blocks];
+    self->curved = !model->constant;
     self->pair_start = calloc(self->blocks + 1, sizeof *self->pair_start);
     for (int i = 0; self->pair_start && i < model->blocks; ++i) {
         const int count = model->jacobian.start[i + 1] - model->jacobian.start[i];
         self->pair_start[i + 1] = self->pair_start[i] + count * count;
     }
+    self->bilateral_pairs = self->pair_start ? (size_t)self->pair_start[model->bilateral_blocks] : 0;
     self->memory = self->pair_start ? nb_arena_allocate(lay_out, self) : NULL;
     return self->memory ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the bodies' Newton matrix");
 }

@@ -101,11 +101,36 @@ static void add_pair(double *value, int stride, const nb_matrix *a, const nb_rea
 }
 
 /* Block k of S, or of J. */
-static void slope_block(const struct nb_nonsmooth *system, const struct nb_primal_system *self, int by_jacobian,
-                        size_t k, nb_real *out)
+static void slope_block(const struct nb_nonsmooth *system, int by_jacobian, size_t k, nb_real *out)
 {
-    for (size_t e = 9 * k; e < 9 * k + 9; ++e)
-        out[e - 9 * k] = by_jacobian ? (nb_real)system->model->jacobian.value[e] : self->slope[e];
+    const nb_matrix *jacobian = system->model->jacobian.value + 9 * k;
+    if (!by_jacobian)
+        nb_primal_slope(system, k, out);
+    for (int e = 0; by_jacobian && e < 9; ++e)
+        out[e] = (nb_real)jacobian[e];
+}
+
+static void fill_mass(const struct nb_primal_system *self, double *value)
+{
+    const int nodes = (int)self->nodes;
+    for (int b = 0, at = 0; b < nodes; ++b, at += 3 * self->stride[b - 1])
+        memset(value + at, 0, 3 * (size_t)self->stride[b] * sizeof *value);
+    for (int b = 0; b < nodes; ++b)
+        for (int k = self->mass.start[b]; k < self->mass.start[b + 1]; ++k)
+            for (int e = 0; e < 9; ++e)
+                value[self->mass_at[k] + e % 3 * self->stride[self->mass.column[k]] + e / 3] =
+                    (double)self->mass.value[9 * (size_t)k + (size_t)e];
+}
+
+/* d(J^T p)/du of block row i, kept or in `room`. */
+static const nb_real *pairs_of(const struct nb_nonsmooth *system, const struct nb_primal_system *self, int i,
+                               nb_real *room)
+{
+    if (i < system->model->bilateral_blocks)
+        return self->pairs + 9 * (size_t)self->pair_start[i];
+    NB(nb_model_contact_pairs)
+    (system->model, i, system->u, system->p, room);
+    return room;
 }
 
 /* Symmetric: with J for S and without the curvature, which a linear step does not have. */
@@ -113,46 +138,41 @@ static void fill_matrix(const struct nb_nonsmooth *system, struct nb_primal_syst
 {
     const struct NB(nb_model) *model = system->model;
     const struct NB(nb_bsr) *jacobian = &model->jacobian;
-    const int curved = !model->constant && !symmetric;
+    const int curved = self->curved && !symmetric;
     double *value = nb_newton_matrix_values(self->matrix);
-    for (int b = 0, at = 0; b < model->nodes; ++b, at += 3 * self->stride[b - 1])
-        memset(value + at, 0, 3 * (size_t)self->stride[b] * sizeof *value);
-    for (int b = 0; b < model->nodes; ++b)
-        for (int k = self->mass.start[b]; k < self->mass.start[b + 1]; ++k)
-            for (int e = 0; e < 9; ++e)
-                value[self->mass_at[k] + e % 3 * self->stride[self->mass.column[k]] + e / 3] =
-                    (double)self->mass.value[9 * (size_t)k + (size_t)e];
+    nb_real room[9 * NB_CONTACT_NODES * NB_CONTACT_NODES];
+    fill_mass(self, value);
     for (int i = 0; i < model->blocks; ++i) {
         const int first = jacobian->start[i], count = jacobian->start[i + 1] - first;
         const nb_real *contact_tangent = system->contact_tangent + 9 * (size_t)i;
         if (system->left_out[i])
             continue;
+        const nb_real *pairs = curved ? pairs_of(system, self, i, room) : NULL;
         for (int k = 0; k < count; ++k) {
             nb_real slope[9], right[9];
             const int stride = self->stride[jacobian->column[first + k]];
-            slope_block(system, self, symmetric, (size_t)(first + k), slope);
+            slope_block(system, symmetric, (size_t)(first + k), slope);
             NB(nb_block_times)(contact_tangent, slope, right);
             for (int j = 0; j < count; ++j) {
-                const int pair = self->pair_start[i] + j * count + k;
-                double *block = value + self->pair_at[pair];
+                const int pair = j * count + k;
+                double *block = value + self->pair_at[self->pair_start[i] + pair];
                 add_pair(block, stride, jacobian->value + 9 * (size_t)(first + j), right);
-                if (curved)
-                    for (int e = 0; e < 9; ++e)
-                        block[e % 3 * stride + e / 3] -=
-                            (double)self->pairs[9 * (size_t)pair + (size_t)e];
+                for (int e = 0; pairs && e < 9; ++e)
+                    block[e % 3 * stride + e / 3] -= (double)pairs[9 * pair + e];
             }
         }
     }
 }
 
 /* dp -= B S du, scratch = S du */
-static void recover_impulse(struct nb_nonsmooth *system, const struct nb_primal_system *self)
+static void recover_impulse(struct nb_nonsmooth *system)
 {
     const struct NB(nb_bsr) *jacobian = &system->model->jacobian;
     for (int i = 0; i < system->model->blocks; ++i) {
         nb_real moved[3] = {0, 0, 0}, change[3];
         for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
-            const nb_real *s = self->slope + 9 * (size_t)k;
+            nb_real s[9];
+            nb_primal_slope(system, (size_t)k, s);
             const nb_real *du = system->step_u + 3 * (size_t)jacobian->column[k];
             for (int r = 0; r < 3; ++r)
                 moved[r] += s[3 * r] * du[0] + s[3 * r + 1] * du[1] + s[3 * r + 2] * du[2];
@@ -165,12 +185,20 @@ static void recover_impulse(struct nb_nonsmooth *system, const struct nb_primal_
     }
 }
 
-static void linearise(struct nb_nonsmooth *system)
+static void find_curvature(struct nb_nonsmooth *system)
 {
     struct nb_primal_system *self = system->self;
-    NB(nb_model_curvature)(system->model, system->u, system->p, self->pair_start, self->slope, self->pairs);
+    self->curved = !system->model->constant;
+    if (self->curved)
+        NB(nb_model_curvature)
+    (system->model, system->u, system->p, self->pair_start, self->slope, self->pairs);
+}
+
+static void linearise(struct nb_nonsmooth *system)
+{
+    find_curvature(system);
     for (int i = 0; i < system->model->bilateral_blocks; ++i)
-        nb_nonsmooth_eliminate(system, i, self->inverse + 9 * (size_t)i, system->contact_tangent + 9 * (size_t)i);
+        nb_nonsmooth_bilateral_tangent(system, i, system->contact_tangent + 9 * (size_t)i);
 }
 
 static enum nb_status factorise(struct nb_nonsmooth *system)
@@ -179,17 +207,6 @@ static enum nb_status factorise(struct nb_nonsmooth *system)
     const int symmetric = system->symmetric && nb_newton_matrix_has_symmetric(self->matrix);
     fill_matrix(system, self, symmetric);
     return symmetric ? nb_newton_matrix_factorise_symmetric(self->matrix) : nb_newton_matrix_factorise(self->matrix);
-}
-
-/* step_p = -A^-1 F */
-static void condense(struct nb_nonsmooth *system)
-{
-    const struct nb_primal_system *self = system->self;
-    for (size_t i = 0; i < system->rows; i += 3) {
-        NB(nb_block_apply)(self->inverse + 3 * i, system->residual + i, system->step_p + i);
-        for (size_t r = i; r < i + 3; ++r)
-            system->step_p[r] = -system->step_p[r];
-    }
 }
 
 static void set_right_side(const struct nb_nonsmooth *system, struct nb_primal_system *self)
@@ -203,7 +220,7 @@ static void take_solution(struct nb_nonsmooth *system, const struct nb_primal_sy
 {
     for (size_t i = 0; i < system->dofs; ++i)
         system->step_u[i] = (nb_real)self->solution[i];
-    recover_impulse(system, self);
+    recover_impulse(system);
 }
 
 static void solve(struct nb_nonsmooth *system)
@@ -214,21 +231,31 @@ static void solve(struct nb_nonsmooth *system)
     take_solution(system, self);
 }
 
+/* B of block row i, and step_p = -A^-1 F. */
+static void condense(struct nb_nonsmooth *system, int i)
+{
+    nb_real inverse[9], *step = system->step_p + 3 * (size_t)i;
+    nb_nonsmooth_eliminate(system, i, inverse, system->contact_tangent + 9 * (size_t)i);
+    NB(nb_block_apply)
+    (inverse, system->residual + 3 * (size_t)i, step);
+    for (int r = 0; r < 3; ++r)
+        step[r] = -step[r];
+}
+
 static enum nb_status direction(struct nb_nonsmooth *system)
 {
     struct nb_primal_system *self = system->self;
-    linearise(system);
-    for (int i = system->model->bilateral_blocks; i < system->model->blocks; ++i) {
-        nb_nonsmooth_eliminate(system, i, self->inverse + 9 * (size_t)i, system->contact_tangent + 9 * (size_t)i);
-        system->left_out[i] = system->contact_tangent[9 * (size_t)i] == 0; /* open */
+    find_curvature(system);
+    for (int i = 0; i < system->model->blocks; ++i) {
+        condense(system, i);
+        system->left_out[i] = i >= system->model->bilateral_blocks &&
+                              system->contact_tangent[9 * (size_t)i] == 0; /* open */
     }
     fill_matrix(system, self, 0);
     const enum nb_status status = nb_newton_matrix_factorise(self->matrix);
-    if (status)
-        return status;
-    condense(system);
-    solve(system);
-    return NB_OK;
+    if (!status)
+        solve(system);
+    return status;
 }
 
 /* U of block row i from u, without compliance. */

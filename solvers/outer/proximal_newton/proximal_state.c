@@ -31,6 +31,15 @@ static void lay_out(void *data, struct nb_arena *arena)
         NB_ARRAY(arena, points[k]->p, self->system->rows);
         NB_ARRAY(arena, points[k]->u, self->system->dofs);
     }
+    /* Interior points come before homotopies, which keep nothing from one run to the next: they share memory. */
+    const size_t place = arena->used;
+    if (self->interior)
+        nb_interior_lay_out(self->interior, arena);
+    const size_t end = arena->used;
+    arena->used = self->homotopy ? place : end;
+    if (self->homotopy)
+        nb_homotopy_lay_out(self->homotopy, arena);
+    arena->used = end > arena->used ? end : arena->used;
 }
 
 enum nb_status nb_proximal_create(struct nb_proximal **out, struct NB(nb_model) * model, struct nb_error *error)
@@ -42,16 +51,15 @@ enum nb_status nb_proximal_create(struct nb_proximal **out, struct NB(nb_model) 
     enum nb_status status = nb_nonsmooth_create(&self->system, model, NB_FACTORS_BOTH, error);
     if (status)
         return status;
-    self->memory = nb_arena_allocate(lay_out, self);
-    if (!self->memory)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
-    if (model->constant)
-        status = nb_anderson_create(&self->anderson, self->system->rows,
-                                    self->system->form->follow ? 0 : self->system->dofs, error);
-    if (!status && nb_homotopy_applies(self->system))
+    if (nb_homotopy_applies(self->system))
         status = nb_homotopy_create(&self->homotopy, self->system, error);
     if (!status && nb_newton_matrix_has_symmetric(self->system->matrix))
         status = nb_interior_create(&self->interior, self->system, error);
+    if (!status && !(self->memory = nb_arena_allocate(lay_out, self)))
+        status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the proximal Newton method");
+    if (!status && model->constant)
+        status = nb_anderson_create(&self->anderson, self->system->rows,
+                                    self->system->form->follow ? 0 : self->system->dofs, error);
     return status;
 }
 

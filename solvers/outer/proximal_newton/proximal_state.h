@@ -42,7 +42,7 @@ struct nb_proximal {
     struct nb_homotopy *homotopy;  /* NULL: the step does not have it                             */
     struct nb_interior *interior;  /* NULL: the step's matrix cannot be symmetric                 */
     struct nb_anderson anderson;
-    void *memory;                  /* holds previous and the arrays of the three points           */
+    void *memory;                  /* of the arrays below and those that the other two lay out    */
     struct nb_iterate incumbent;   /* of this attempt, by the norm without the proximal term      */
     struct nb_iterate centre;      /* what the last proximal problem that was solved left         */
     struct nb_iterate earlier;     /* incumbent of the attempts before                            */

@@ -102,6 +102,9 @@ static void check_differences(const struct nb_problem *problem)
     double *moved = calloc(s.rows, sizeof *moved), *pushed = calloc(s.dofs, sizeof *pushed);
     NB(nb_model_evaluate)(s.model, s.u);
     NB(nb_model_curvature)(s.model, s.u, s.p, s.pair_start, s.slope, s.pairs);
+    for (int i = s.model->bilateral_blocks; i < s.model->blocks; ++i)
+        NB(nb_model_contact_pairs)
+    (s.model, i, s.u, s.p, s.pairs + 9 * (size_t)s.pair_start[i]);
     /* Central differences: round-off over the step against its square. */
     const double unit = (double)NB_UNIT_ROUNDOFF, step = cbrt(unit) / problem->time_step;
     for (size_t column = 0; column < s.dofs; ++column) {

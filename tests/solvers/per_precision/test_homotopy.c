@@ -110,6 +110,7 @@ struct silo {
     struct NB(nb_model) *model;
     struct nb_nonsmooth *system;
     struct nb_homotopy *path;
+    void *room; /* of the path's arrays */
     struct nb_run run;
     nb_real first; /* the norm at p = 0                  */
     int moves;     /* whether the geometry came to move  */
@@ -118,6 +119,7 @@ struct silo {
 static void close_silo(struct silo *silo)
 {
     nb_homotopy_free(silo->path);
+    free(silo->room);
     nb_nonsmooth_free(silo->system);
     NB(nb_model_free)(silo->model);
     nb_problem_free(&silo->problem);
@@ -133,6 +135,8 @@ static int open_path(struct silo *silo)
         return 0;
     }
     assert_int_equal(nb_homotopy_create(&silo->path, silo->system, NULL), NB_OK);
+    silo->room = nb_arena_allocate(nb_homotopy_lay_out, silo->path);
+    assert_non_null(silo->room);
     silo->first = nb_nonsmooth_begin(silo->system);
     return 1;
 }

@@ -99,6 +99,31 @@ TEST(symmetric_matrix_by_its_own_factor)
     assert_true(most <= 100 * (double)NB_UNIT_ROUNDOFF);
 }
 
+/* Of one matrix LU, Cholesky, and LU again: each frees the other's factor, and the same values have the same bits. */
+TEST(factors_by_turns)
+{
+    static struct grid grid;
+    struct nb_newton_matrix *matrix;
+    double x[4][N];
+    if (sizeof(nb_real) == sizeof(float))
+        skip(); /* LU alone */
+    make_pattern(&grid);
+    make_values(&grid, 20);
+    assert_int_equal(nb_newton_matrix_create(&matrix, N, grid.start, grid.row, NB_FACTORS_BOTH, NULL), NB_OK);
+    assert_true(nb_newton_matrix_has_lu(matrix) && nb_newton_matrix_has_symmetric(matrix));
+    for (int turn = 0; turn < 4; ++turn) {
+        memcpy(nb_newton_matrix_values(matrix), grid.value, (size_t)grid.start[N] * sizeof *grid.value);
+        memcpy(x[turn], grid.b, sizeof grid.b);
+        assert_int_equal(turn % 2 ? nb_newton_matrix_factorise_symmetric(matrix) : nb_newton_matrix_factorise(matrix),
+                         NB_OK);
+        nb_newton_matrix_solve(matrix, x[turn]);
+        assert_true(residual(&grid, x[turn]) <= 1000 * (double)NB_UNIT_ROUNDOFF);
+    }
+    assert_memory_equal(x[0], x[2], sizeof x[0]);
+    assert_memory_equal(x[1], x[3], sizeof x[1]);
+    nb_newton_matrix_free(matrix);
+}
+
 TEST(indefinite_and_infinite_values_break_down)
 {
     static struct grid grid;
