@@ -28,7 +28,7 @@ enum nb_case_mode {
     NB_CASE_LINEAR_SYSTEM /* one Newton system that is stored in the file  */
 };
 
-/* Where a solve of a step begins. */
+/* The point at which a solve of a step begins. */
 enum nb_case_start {
     NB_START_REST,    /* as the method does by itself                       */
     NB_START_GUESS,   /* FCLIB's first guess in the file, or its solution   */

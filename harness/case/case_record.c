@@ -37,7 +37,7 @@ static void add_errors(cJSON *json, const struct nb_case_result *result)
             nb_json_number(errors, nb_metrics[m].name, nb_metric_value(&result->errors, m));
 }
 
-/* Where x* of a linear system came from, and what precision allows. */
+/* Adds where x* of a linear system came from, and what precision allows. */
 static void add_reference(cJSON *json, const struct nb_case_result *result)
 {
     const struct nb_exact_report *reference = &result->reference;

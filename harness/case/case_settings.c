@@ -17,7 +17,7 @@
 static const struct nb_case_setting table[] = {
     {"problem", AT(problem), NB_OF_FLOOR, .axis = 1, .column = 1,
      {.type = NB_OPTION_PATH, .meaning = "name of the problem's file, without path and suffix"}},
-    {"optional_problem", AT(problem), NB_NO_MEMBER, .axis = 2, .column = 0, {.type = NB_OPTION_PATH}},
+    {"optional_problem", AT(problem), NB_SPEC_ONLY, .axis = 2, .column = 0, {.type = NB_OPTION_PATH}},
     {"problem_file", AT(problem_file), NB_NOT_IN_KEY, .axis = 0, .column = 2,
      {.type = NB_OPTION_PATH, .meaning = "path of the problem's file"}},
     {"problem_hash", AT(problem_hash), NB_OF_FLOOR, .axis = 0, .column = 3,
@@ -30,8 +30,8 @@ static const struct nb_case_setting table[] = {
     {"solver", AT(options.solver), NB_OF_SOLVER | NB_OF_STEP, .axis = 5, .column = 6,
      {.name = "solver", STRATEGY("solver"),
       .meaning = "nonlinear method, NAME or NAME:SETTING=VALUE:... (ncpbench list solver); newton "
-                 "where none is named, but --ncp, --scaling, --newton-form, --operator, --damping, "
-                 "--linear, --precond, --linear-iters or --backend cuda"}},
+                 "without it if --ncp, --scaling, --newton-form, --operator, --damping, --linear, "
+                 "--precond, --linear-iters or --backend cuda is given"}},
     {"ncp", AT(options.ncp), NB_OF_SOLVER | NB_OF_STEP | NB_OF_FLOOR, .axis = 11, .column = 7,
      {.name = "ncp", STRATEGY("ncp"), .of_newton = true, .meaning = "complementarity function"}},
     {"scaling", AT(options.scaling), NB_OF_SOLVER | NB_OF_STEP | NB_OF_FLOOR, .axis = 12, .column = 8,
@@ -65,7 +65,7 @@ static const struct nb_case_setting table[] = {
      {.name = "precond", STRATEGY("precond"), .of_newton = true,
       .meaning = "linear preconditioner, NAME or NAME:SETTING=VALUE:...; none for a linear "
                  "solver that takes none"}},
-    {"backend", AT(on_device), NB_NO_MEMBER, .axis = 18, .column = 0,
+    {"backend", AT(on_device), NB_SPEC_ONLY, .axis = 18, .column = 0,
      {.name = "backend", .type = NB_OPTION_FLAG, .choices = "cpu,cuda", .argument = "NAME",
       .meaning = "cuda: the solver, or of `linear` the linear solver, in its version for a CUDA device "
                  "(cuda_newton, cuda_pcr, ...)"}},
@@ -93,7 +93,7 @@ static const struct nb_case_setting table[] = {
     {"memory_limit", AT(memory_limit), NB_OF_SWEEP, .axis = 0, .column = 23,
      {.type = NB_OPTION_INTEGER, .minimum = 16, .maximum = 134217728,
       .meaning = "MiB of address space beyond the program's own"}},
-    {"floors", AT(without_floor), NB_OF_SWEEP | NB_NO_MEMBER, .axis = 0, .column = 0,
+    {"floors", AT(without_floor), NB_OF_SWEEP | NB_SPEC_ONLY, .axis = 0, .column = 0,
      {.type = NB_OPTION_FLAG, .choices = "yes,no"}},
 };
 
@@ -158,7 +158,7 @@ enum nb_status nb_case_setting_read(const struct nb_case_setting *row, const cha
 {
     struct nb_option option = row->option;
     if (option.type == NB_OPTION_PATH) {
-        setting->optional_problem = row->of & NB_NO_MEMBER;
+        setting->optional_problem = row->of & NB_SPEC_ONLY;
         return nb_case_set_problem(setting, text, error);
     }
     option.target = (char *)setting + row->offset;
@@ -276,7 +276,7 @@ cJSON *nb_case_settings(const struct nb_case *setting)
     for (int i = 0; i < ROWS && json; ++i)
         if (table[i].of & unused)
             cJSON_AddNullToObject(json, table[i].name);
-        else if (!(table[i].of & NB_NO_MEMBER))
+        else if (!(table[i].of & NB_SPEC_ONLY))
             add_member(json, &table[i], &shown);
     return json;
 }
@@ -343,7 +343,7 @@ static enum nb_status hash_settings(const struct nb_case *setting, unsigned of, 
                                     struct nb_error *error)
 {
     const unsigned unused =
-        NB_NO_MEMBER | NB_NOT_IN_KEY | (setting->mode == NB_CASE_STEP ? NB_OF_SYSTEM : NB_OF_STEP);
+        NB_SPEC_ONLY | NB_NOT_IN_KEY | (setting->mode == NB_CASE_STEP ? NB_OF_SYSTEM : NB_OF_STEP);
     const struct nb_case given = as_meant(setting);
     struct nb_case usual = nb_case_default();
     usual.options.solver = given.options.solver; /* whose own are the defaults */

@@ -16,8 +16,8 @@ enum {
     NB_OF_SYSTEM = 2,      /* of a stored system only                          */
     NB_OF_SOLVER = 4,      /* a member of struct nb_options                    */
     NB_OF_FLOOR = 8,       /* the accuracy floor of a step depends on it       */
-    NB_OF_SWEEP = 16,      /* stands in the section [sweep] of a spec          */
-    NB_NO_MEMBER = 32,     /* of specs only: it stands for other settings, or is not a setting of the case */
+    NB_OF_SWEEP = 16,      /* belongs to the section [sweep] of a spec         */
+    NB_SPEC_ONLY = 32,     /* of specs only: it sets other settings, or is not a setting of the case */
     NB_NOT_IN_KEY = 64     /* a moved file is the same problem                 */
 };
 

@@ -1,7 +1,7 @@
 /* The observed run of a step. The solver runs on a copy of the step; after every iteration the judge evaluates the
  * iterate, an entry is added to the trace and, at the tolerance, the run is told to stop. At the end the iterate
  * that was left is judged again, and the trace tells how the run ended. A run that goes on long is asked for no more
- * where the constraints contradict each other. A solution that stands in a file is judged as an iterate is. */
+ * where the constraints contradict each other. A solution in a file is judged as an iterate is. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

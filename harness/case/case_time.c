@@ -117,7 +117,7 @@ static enum nb_status check_result(struct nb_case_run *run, const struct nb_run 
                    run->expected.iterations, run->expected.error);
 }
 
-/* Only a method of ours may say that some of its run is no part of it. */
+/* Only a method of ours may say that something in its run is not part of it. */
 static bool may_untime(const struct nb_case_run *run)
 {
     return !run->bench && !nb_plugin_hash("solver", run->setting->options.solver);

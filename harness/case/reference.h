@@ -2,7 +2,7 @@
  *
  * The proximal Newton method, then the damped one with Cholesky, then with PCR, until one reaches
  * rounding level; the best iterate is the one with the smallest step_error, judged independently.
- * One that is not below the root of the unit roundoff is no reference: NB_BREAKDOWN; but for floors it is where
+ * One that is not below the root of the unit roundoff is not a reference: NB_BREAKDOWN; but for floors it is where
  * its errors are no more than ten of the floors that it has by itself. (Of a step of
  * 1e-6 s step_error is large where positions are known to the last digit.) */
 #ifndef NB_REFERENCE_H

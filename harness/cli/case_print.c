@@ -47,7 +47,7 @@ static const char *largest_part(const struct nb_metrics *errors)
     return parts[largest].name;
 }
 
-/* Below 0: none was asked for. */
+/* Below 0: it was not asked for. */
 static double tolerance_of(const struct nb_case *setting)
 {
     const double linear = setting->mode == NB_CASE_LINEAR_SYSTEM ? nb_case_linear_tolerance(setting) : 0;

@@ -9,7 +9,7 @@ void nb_case_print_header(const struct nb_case *setting);
 /* A watcher calls it; its context is the setting. */
 void nb_case_print_entry(void *setting, const struct nb_trace *trace, int entry);
 
-/* seconds [setting->repetitions]; problem: the step, NULL for a linear system; floor: NULL where there is none. */
+/* seconds [setting->repetitions]; problem: the step, NULL for a linear system; floor: NULL if it was not computed. */
 void nb_case_print_summary(const struct nb_case *setting, const struct nb_case_result *result, const double *seconds,
                            const struct nb_problem *problem, const struct nb_floor *floor);
 

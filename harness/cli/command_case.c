@@ -135,7 +135,7 @@ struct state {
     struct nb_floor floor;
 };
 
-/* A floor that cannot be computed is no reason not to solve. */
+/* It solves, too, if the floor cannot be computed. */
 static void find_floor(struct state *state)
 {
     const struct nb_case *setting = &state->request->setting;
@@ -455,7 +455,7 @@ int nb_command_linear(int argc, char **argv)
     return file ? case_request_run(&command, &request, file) : nb_command_fail(&command, &error);
 }
 
-/* ncpbench judge judges the solution that stands in a file, whoever made it, as `solve` judges its own. */
+/* ncpbench judge judges the solution in a file, whoever made it, as `solve` judges its own. */
 
 int nb_command_judge(int argc, char **argv)
 {

@@ -155,7 +155,7 @@ static void print_report(const struct request *request, const struct nb_problem 
         fprintf(stderr, "ncpbench import: MuJoCo: %s\n", report->warning);
 }
 
-/* Where C++ ends a program it says so in lines of its own: the user gets ours. */
+/* When C++ ends a program, it says so in lines of its own: the user gets ours. */
 static void hush(struct request *request)
 {
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);

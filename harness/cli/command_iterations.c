@@ -222,7 +222,7 @@ static double share(double part, double whole)
     return whole > 0 ? 100 * part / whole : 100;
 }
 
-/* Of one run, or of the sums of `runs`. */
+/* Fills the columns of one run, or of the sums of `runs`. */
 static void columns_of(const struct tally *tally, int runs, double *column)
 {
     column[CONTACTS] = tally->steps > 0 ? tally->contacts / tally->steps : 0;

@@ -92,7 +92,7 @@ static void tell_and_end(int number)
     raise(number); /* whose action is the usual one again */
 }
 
-/* Unless the signal is ignored, as by nohup. */
+/* Handles the signal unless it is ignored, as by nohup. */
 static void tell_when_stopped(int number)
 {
     const struct sigaction tell = {.sa_handler = tell_and_end,

@@ -108,7 +108,7 @@ bool nb_command_argument_kind(const struct nb_command *command, char *kind, size
  * where the text has one. */
 void nb_print_wrapped(const char *text, int indent, FILE *stream);
 
-/* Refuses argv[index], which is no option of the command, and says which one, or what else, is meant. */
+/* Refuses argv[index], which is not an option of the command, and says which one, or what else, is meant. */
 enum nb_status nb_command_unknown(const struct nb_command *command, int argc, char **argv, int index,
                                   struct nb_error *error);
 

@@ -12,7 +12,7 @@
 
 enum { CANDIDATES = 400, SHOWN = 4, ROOM = 160 };
 
-/* One kind of meaning: names, and what stands before and behind each where it is written. */
+/* One kind of meaning: names, and what comes before and behind each when it is written. */
 struct candidates {
     const struct nb_command *command;
     const char *value;       /* that was given with the option, or NULL */
@@ -65,7 +65,7 @@ static const char *find_choice(const struct nb_option *option, int argc, char **
     return choice;
 }
 
-/* Unless one of this name is there. */
+/* Adds a name unless it is there. */
 static void add_once(struct candidates *candidates, const char *name, const char *before, const char *strategy)
 {
     for (size_t i = 0; i < candidates->count; ++i)

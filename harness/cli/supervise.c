@@ -1,5 +1,5 @@
 /* Forks, lets the child run the program, and waits for its signal of death or, while it loads, for the time limit. What
- * it is loading and whether it has returned stands in a shared page. As a subreaper this process inherits whatever the
+ * it is loading and whether it has returned is in a shared page. As a subreaper this process inherits whatever the
  * child leaves behind, and kills it. */
 #include "harness/cli/supervise.h"
 

@@ -313,7 +313,7 @@ static int answer(void *context, int commands, int answers)
     return !told;
 }
 
-/* Its line, to be freed by the caller; NULL: there is none. */
+/* Asks the child for the line of a path, which the caller frees; NULL: no line came. */
 static char *ask(struct nb_reader_apart *reader, const char *path)
 {
     const struct nb_child_limits limits = {0};
@@ -395,7 +395,7 @@ enum nb_status nb_best_read(struct nb_best_list *list, const char *const *paths,
     return nb_query_each(paths, count, statement, take, list, error);
 }
 
-/* That of the problem of this hash, a step or a linear system; NULL where there is none. */
+/* The best record of the problem with this hash, a step or a linear system; NULL: no record is of it. */
 static const struct nb_best *best_find(const struct nb_best_list *list, const char *hash, bool system)
 {
     char name[NB_HASH_SIZE + 8];

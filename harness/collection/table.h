@@ -58,7 +58,7 @@ enum nb_collection_format { NB_COLLECTION_TEXT, NB_COLLECTION_CSV, NB_COLLECTION
 cJSON *nb_collection_row(struct nb_reader_apart *reader, const char *path, const char *reason,
                          const struct nb_best_list *best);
 
-/* Row `number`, from 0, and what stands before the first and behind the last. */
+/* Prints row `number`, from 0; before it the beginning, and the end behind the last. */
 void nb_collection_begin(enum nb_collection_format format, FILE *stream);
 void nb_collection_print(cJSON *row, int number, enum nb_collection_format format, FILE *stream);
 void nb_collection_end(enum nb_collection_format format, int failed, FILE *stream);

@@ -153,7 +153,7 @@ const cJSON *nb_bars_number(const cJSON *record, const char *name)
     return cJSON_IsNumber(item) ? item : NULL;
 }
 
-/* The value that stands for the whole record; infinite where there is none. */
+/* The one value of the whole record; infinite if it has none. */
 static double value_of(const struct nb_figure *figure, const cJSON *record)
 {
     struct nb_outcome outcome;

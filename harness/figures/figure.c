@@ -20,7 +20,7 @@
 /* Goes through the tags of an SVG file. The picture's title is the name. Behind id=, href="# and url(# comes
  * the name, then what was there; a font family is followed by others. Text between tags stays as it is. */
 
-/* Where a name begins in an attribute. */
+/* The beginning of a name in an attribute. */
 static const char *const BEFORE_NAME[] = {" id=\"", " id='", "href=\"#", "href='#", "url(#"};
 static const char TITLE[] = "<title>Gnuplot</title>";
 static const char FAMILY[] = "font-family=\"", FALLBACKS[] = ", Arial Narrow, Helvetica, Arial, sans-serif";

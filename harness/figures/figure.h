@@ -24,7 +24,7 @@ enum nb_status nb_svg_finish(const char *path, const char *name, struct nb_error
 /* A filter for scandir: whether the entry is an SVG file. */
 int nb_svg_is(const struct dirent *entry);
 
-/* Prints what stands behind the file's XML prologue: the element itself. */
+/* Prints what follows the file's XML prologue: the element itself. */
 enum nb_status nb_svg_print(const char *path, FILE *stream, struct nb_error *error);
 
 struct cJSON;

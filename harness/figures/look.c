@@ -130,7 +130,7 @@ static const char *kind_of(const struct table *table, const char *setting, const
                    nb_registry_find("linear", name) ? "linear" : "solver";
 }
 
-/* What the text of a value is made of: the method, and behind a '+' its preconditioner, "" where there is none. */
+/* What the text of a value is made of: the method, and behind a '+' its preconditioner, "" without one. */
 static size_t split(const char *value, const char **precond)
 {
     const char *plus = strchr(value, '+');

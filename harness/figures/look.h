@@ -40,7 +40,7 @@ enum nb_status nb_looks_assign(const char *setting, const struct nb_words *value
 /* The title of one value of a setting; the value itself where it names no method. */
 void nb_look_title(const char *setting, const char *value, char *title, size_t size);
 
-/* The hollow version of a marker, or itself where there is none; and gnuplot's numbers. */
+/* The hollow version of a marker, or itself if it has none; and gnuplot's numbers. */
 int nb_marker_hollow(int marker);
 int nb_marker_point_type(int marker);
 

@@ -104,8 +104,8 @@ extern const char *const nb_floor_names[NB_FLOOR_KINDS]; /* in a record's `floor
 struct nb_series {
     const struct cJSON *record; /* the record drawn, owned by the records; NULL: none */
     int points;
-    double *value;              /* [points x column_count], NaN where there is no number */
-    double floor[NB_FLOOR_KINDS]; /* NaN where there is none */
+    double *value;              /* [points x column_count], NaN: not known */
+    double floor[NB_FLOOR_KINDS]; /* NaN: not known */
     char summary[80];           /* of a profile: how many problems are solved, at which mean cost */
     char note[400];             /* why nothing is drawn, or what else could have been; "" */
 };

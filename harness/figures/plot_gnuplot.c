@@ -75,7 +75,7 @@ static enum nb_status run(const char *folder, char *const *arguments, FILE *file
     return *exit_status < 0 ? nb_fail(error, NB_BAD_FILE, "gnuplot cannot be waited for: %s", strerror(errno)) : NB_OK;
 }
 
-/* The first line of the log that names a line and is no warning, else the last one; "" where there is
+/* The first line of the log that names a line and is not a warning, else the last one; "" where there is
  * none. */
 static void first_complaint(const char *folder, char *text, size_t size)
 {

@@ -67,7 +67,7 @@ static bool wants_member(const struct nb_figure *figure, const char *outer, cons
            : !strcmp(outer, "errors") ? nb_is_one_of(inner, metrics) ||
                                         (figure->input == NB_FIGURE_BARS && !strcmp(figure->cost, inner))
            : !strcmp(outer, "times")  ? nb_is_one_of(inner, times)
-                                      : nb_compact_wanted(NULL, outer, inner);
+                                      : nb_compact_keep(NULL, outer, inner);
 }
 
 bool nb_plot_wants(void *context, const char *outer, const char *inner)
@@ -241,7 +241,7 @@ enum nb_status nb_plot_check_values(const struct nb_figure *figure, const cJSON 
     return (figure->input == NB_FIGURE_BARS ? check_bars : check_traces)(figure, records, needs, source, error);
 }
 
-/* Units of what is no metric. */
+/* Units of what is not a metric. */
 static const char *unit_of(const char *column)
 {
     static const char *const units[][2] = {{"step_size", "m/s, N s"}, {"seconds", "s"}, {"time", "s"}, {"setup", "s"},

@@ -11,7 +11,7 @@ struct nb_plot_needs {
     struct nb_words traces, errors; /* names of those that the figure does not draw, for messages */
 };
 
-/* Whether the figure draws or groups by a member: an nb_wanted of a struct nb_plot_needs, which notes others. */
+/* Whether the figure draws or groups by a member: an nb_json_keep of a struct nb_plot_needs, which notes others. */
 bool nb_plot_wants(void *needs, const char *outer, const char *inner);
 
 /* Whether the records have the settings by which the figure groups and filters, and, check_values, the numbers that it

@@ -1,4 +1,4 @@
-/* Where figures go: all files of one run are made in a hidden folder and moved when all are there. */
+/* The folder of figures: all files of one run are made in a hidden folder and moved when all are there. */
 #ifndef NB_PLOT_OUTPUT_H
 #define NB_PLOT_OUTPUT_H
 

@@ -217,7 +217,7 @@ int nb_plot_points(const struct nb_figure *figure, const cJSON *record)
     return points;
 }
 
-/* Negative where a stands before b in the order of preference that the filters give. */
+/* Negative if a comes before b in the order of preference that the filters give. */
 static int compare_preference(const struct nb_figure *figure, const cJSON *a, const cJSON *b)
 {
     for (int i = 0; i < figure->filter_count; ++i) {

@@ -352,7 +352,7 @@ static void summary(const struct drawing *drawing, int i, char *text)
     strcpy(text, drawing->data->series[i].summary);
 }
 
-/* What stands at the axis of row `row`. */
+/* The label at the axis of row `row`. */
 static void row_label(const struct drawing *drawing, int row, char *text)
 {
     const struct nb_figure *figure = drawing->figure;

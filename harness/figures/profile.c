@@ -21,7 +21,7 @@ enum { NAME = 320, COLUMNS = 3 };
 /* What the curves paid for one problem; in time, on one kind of machine. */
 struct row {
     double cost[NB_PLOT_WORDS]; /* infinity: not reached */
-    int records[NB_PLOT_WORDS]; /* how many records stand there */
+    int records[NB_PLOT_WORDS]; /* how many records there are */
     bool prorated[NB_PLOT_WORDS]; /* the cost is a share of a longer run's time */
 };
 

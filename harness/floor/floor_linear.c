@@ -27,7 +27,7 @@ struct nb_quad_lu {
     int order;
     __float128 *entry; /* [n n] by rows: U, and below its diagonal L */
     __float128 *work;  /* [n]                                        */
-    int *row;          /* [n] which row of A stands in row i         */
+    int *row;          /* [n] the row of A that is in row i          */
     void *memory;      /* of these arrays                            */
 };
 
@@ -49,7 +49,7 @@ static void quad_lu_free(struct nb_quad_lu *lu)
 
 static __float128 magnitude(__float128 x) { return x < 0 ? -x : x; }
 
-/* The largest entry of the column comes to the diagonal; 0 where there is none. */
+/* Brings the largest entry of the column to the diagonal; 0 if all are zero. */
 static int pivot(struct nb_quad_lu *lu, int k)
 {
     const int n = lu->order;

@@ -37,7 +37,7 @@ struct nb_exact_report {
     int refinements;      /* corrections made                                              */
     double change;        /* the last one, ||dy||_inf / ||y||_inf                          */
     double condition;     /* ||B||_inf ||B^-1||_inf, the latter estimated from below       */
-    int converged;        /* 0: x is no reference                                          */
+    int converged;        /* 0: x is not a reference                                       */
 };
 
 /* A: square, symmetric up to rounding, borrowed by nobody. NB_BREAKDOWN where it has an entry that is not

@@ -436,7 +436,7 @@ static cholmod_sparse *active_rows(struct nb_descent *descent)
     return matrix;
 }
 
-/* d; NULL: there is none to be had. The caller frees it. */
+/* The direction d, which the caller frees; NULL: it cannot be had. */
 static cholmod_dense *solve_direction(struct nb_descent *descent)
 {
     cholmod_common *common = &descent->common;

@@ -123,7 +123,7 @@ const struct nb_metric *nb_metric_at(int index);
 /* None known. */
 struct nb_metrics nb_metrics_unknown(void);
 
-/* The index of the metric that stands at that place of the trace, from 1; -1 past the last one. */
+/* The index of the metric at that place of the trace, from 1; -1 past the last one. */
 int nb_metric_traced(enum nb_metric_scope scope, int place);
 
 /* Precomputes what depends on the problem alone (mass scaling, linearisation). */

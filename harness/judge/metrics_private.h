@@ -64,7 +64,7 @@ struct nb_judge {
     double *bilateral_value;        /* [bilaterals] c_b; of tetrahedra E V dPsi/ds            */
     double *element_compliance;     /* [36 tetrahedra] E/h^2 at q+, [rows x rows] each        */
     double *row_length;             /* [bilaterals] (6 V)^(1/3) of tetrahedra [m], else 1     */
-    int first_deformable;           /* first bilateral row that is no joint's                 */
+    int first_deformable;           /* first bilateral row that is not a joint's              */
     int first_strain;               /* first that is a tetrahedron's                          */
     double *linear_lambda;          /* [3 contacts + bilaterals] room for the linear judge    */
     double *diagonal;               /* [3 contacts] of J M^-1 J^T at q-; 1 where not positive */
@@ -169,7 +169,7 @@ void nb_deformables_add_compliance(const struct nb_problem *problem, int row,
 /* diagonal += that of E/h^2 in the rows of tetrahedra [bilaterals]. */
 void nb_deformables_add_diagonal(const struct nb_problem *problem, int row, const double *compliance, double *diagonal);
 
-/* As nb_joints_terms; J_b must have its values there. */
+/* Does what nb_joints_terms does; J_b must have its values there. */
 void nb_deformables_terms(const struct nb_problem *problem, const struct nb_configuration *at,
                           int row, const struct nb_csr *jacobian, double *terms);
 
@@ -209,7 +209,7 @@ void nb_judge_natural_map(const struct nb_judge *judge, struct nb_metrics *metri
 
 /* ---- step_motion.c, step_scale.c, step_error.c: the measure that verdicts are taken from ---- */
 
-/* error / scale: 0 where there is no error, whatever the scale. */
+/* error / scale: 0 if the error is 0, whatever the scale. */
 static inline double nb_step_relative(double error, double scale)
 {
     return error == 0 ? 0 : error / scale;

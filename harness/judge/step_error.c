@@ -56,7 +56,7 @@ static struct distance stick_state(const double *impulse, const double *velocity
     return d;
 }
 
-/* Slip along the direction of (x, y); open where that is none. */
+/* Slip along the direction of (x, y); open if that has no length. */
 static struct distance slip_state(const double *impulse, const double *velocity, double mu, double x, double y)
 {
     const double size = hypot(x, y), length = hypot(1, mu);

@@ -16,7 +16,7 @@
 
 /* Columns from the tables that describe settings and metrics, and, of the members that no table describes, from lists
  * of names, units and meanings. A member of sizes and features has its own name as a setting and a metric have; that of
- * another object stands behind the object's, as in time_median: `linear` is a setting, a time and a count. */
+ * another object follows the object's name, as in time_median: `linear` is a setting, a time and a count. */
 
 #define OWN(object, member, type, unit, meaning) {#member, #object, #member, NULL, type, unit, meaning, false}
 #define OF(object, prefix, member, type, unit, meaning) \

@@ -51,7 +51,8 @@ struct nb_packed {
  * db. */
 int nb_packed_create(const struct nb_packed *packed, struct sqlite3 *db);
 
-/* An array as doubles [*count], NaN where it is no number, for free; NULL: it is no array, is empty, or no memory. */
+/* An array as doubles [*count], NaN for what is not a number, for free; NULL: it is not an array, or it is empty, or
+ * memory is short. */
 double *nb_packed_array(const cJSON *array, int *count);
 
 #endif

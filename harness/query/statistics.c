@@ -1,4 +1,4 @@
-/* Each function collects its values, and what stands beside them, in an array of the aggregate; its end sorts the array
+/* Each function collects its values, and what is beside them, in an array of the aggregate; its end sorts the array
  * and reduces it by what comparisons and reports use. */
 #include "harness/query/statistics.h"
 

@@ -87,7 +87,7 @@ static int open_connection(const char *name, sqlite3 **db)
     const int code = sqlite3_open_v2(name, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
     if (code)
         return code;
-    sqlite3_db_config(*db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "x" that is no column is an error, not a text */
+    sqlite3_db_config(*db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* "x" is an error, not a text, if it is not a column */
     sqlite3_db_config(*db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
     return sqlite3_exec(*db, settings, NULL, NULL, NULL);
 }

@@ -18,10 +18,10 @@
 
 enum { NAME = 64 };
 
-struct sieve {
+struct filtering {
     const char *in, *end;
     char *out;
-    nb_wanted *wanted;
+    nb_json_keep *wanted;
     void *context;
 };
 
@@ -34,128 +34,128 @@ bool nb_is_one_of(const char *name, const char *const *names)
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-static void skip_space(struct sieve *sieve)
+static void skip_space(struct filtering *filtering)
 {
-    while (sieve->in < sieve->end && is_space(*sieve->in))
-        ++sieve->in;
+    while (filtering->in < filtering->end && is_space(*filtering->in))
+        ++filtering->in;
 }
 
 /* Past the character, where it is the next one. */
-static bool skip_char(struct sieve *sieve, char c)
+static bool skip_char(struct filtering *filtering, char c)
 {
-    skip_space(sieve);
-    if (sieve->in == sieve->end || *sieve->in != c)
+    skip_space(filtering);
+    if (filtering->in == filtering->end || *filtering->in != c)
         return false;
-    ++sieve->in;
+    ++filtering->in;
     return true;
 }
 
-static bool skip_string(struct sieve *sieve)
+static bool skip_string(struct filtering *filtering)
 {
-    if (!skip_char(sieve, '"'))
+    if (!skip_char(filtering, '"'))
         return false;
-    for (; sieve->in < sieve->end && *sieve->in != '"'; ++sieve->in)
-        sieve->in += *sieve->in == '\\' && sieve->in + 1 < sieve->end;
-    return skip_char(sieve, '"');
+    for (; filtering->in < filtering->end && *filtering->in != '"'; ++filtering->in)
+        filtering->in += *filtering->in == '\\' && filtering->in + 1 < filtering->end;
+    return skip_char(filtering, '"');
 }
 
-static bool skip_brackets(struct sieve *sieve)
+static bool skip_brackets(struct filtering *filtering)
 {
     int depth = 0;
-    while (sieve->in < sieve->end) {
-        const char c = *sieve->in;
+    while (filtering->in < filtering->end) {
+        const char c = *filtering->in;
         if (c == '"') {
-            if (!skip_string(sieve))
+            if (!skip_string(filtering))
                 return false;
             continue;
         }
         depth += (c == '{' || c == '[') - (c == '}' || c == ']');
-        ++sieve->in;
+        ++filtering->in;
         if (!depth)
             return true;
     }
     return false;
 }
 
-static bool skip_value(struct sieve *sieve)
+static bool skip_value(struct filtering *filtering)
 {
-    skip_space(sieve);
-    const char *begin = sieve->in;
-    if (begin == sieve->end)
+    skip_space(filtering);
+    const char *begin = filtering->in;
+    if (begin == filtering->end)
         return false;
     if (*begin == '"')
-        return skip_string(sieve);
+        return skip_string(filtering);
     if (*begin == '{' || *begin == '[')
-        return skip_brackets(sieve);
-    while (sieve->in < sieve->end && !strchr(",}] \t\r\n", *sieve->in))
-        ++sieve->in;
-    return sieve->in > begin;
+        return skip_brackets(filtering);
+    while (filtering->in < filtering->end && !strchr(",}] \t\r\n", *filtering->in))
+        ++filtering->in;
+    return filtering->in > begin;
 }
 
 /* The name of a member, quotes and all from *begin on; one that is too long is cut. */
-static bool take_name(struct sieve *sieve, const char **begin, char name[NAME])
+static bool take_name(struct filtering *filtering, const char **begin, char name[NAME])
 {
-    skip_space(sieve);
-    *begin = sieve->in;
-    if (!skip_string(sieve))
+    skip_space(filtering);
+    *begin = filtering->in;
+    if (!skip_string(filtering))
         return false;
-    const size_t length = (size_t)(sieve->in - *begin) - 2, most = NAME - 1;
+    const size_t length = (size_t)(filtering->in - *begin) - 2, most = NAME - 1;
     memcpy(name, *begin + 1, length < most ? length : most);
     name[length < most ? length : most] = '\0';
-    return skip_char(sieve, ':');
+    return skip_char(filtering, ':');
 }
 
-static void copy(struct sieve *sieve, const char *begin)
+static void copy(struct filtering *filtering, const char *begin)
 {
-    memcpy(sieve->out, begin, (size_t)(sieve->in - begin));
-    sieve->out += sieve->in - begin;
+    memcpy(filtering->out, begin, (size_t)(filtering->in - begin));
+    filtering->out += filtering->in - begin;
 }
 
 /* outer: the object's name; NULL: it is the record. */
-static bool sieve_object(struct sieve *sieve, const char *outer)
+static bool filter_object(struct filtering *filtering, const char *outer)
 {
     bool written = false;
-    if (!skip_char(sieve, '{'))
+    if (!skip_char(filtering, '{'))
         return false;
-    *sieve->out++ = '{';
-    skip_space(sieve);
-    while (sieve->in < sieve->end && *sieve->in != '}') {
+    *filtering->out++ = '{';
+    skip_space(filtering);
+    while (filtering->in < filtering->end && *filtering->in != '}') {
         const char *begin;
-        char name[NAME], *before = sieve->out;
-        if (!take_name(sieve, &begin, name))
+        char name[NAME], *before = filtering->out;
+        if (!take_name(filtering, &begin, name))
             return false;
-        const bool wanted = sieve->wanted(sieve->context, outer ? outer : name, outer ? name : NULL);
+        const bool wanted = filtering->wanted(filtering->context, outer ? outer : name, outer ? name : NULL);
         if (written)
-            *sieve->out++ = ',';
-        skip_space(sieve);
-        copy(sieve, begin);
-        const bool within = wanted && !outer && sieve->in < sieve->end && *sieve->in == '{';
-        const char *value = sieve->in;
-        if (!(within ? sieve_object(sieve, name) : skip_value(sieve)))
+            *filtering->out++ = ',';
+        skip_space(filtering);
+        copy(filtering, begin);
+        const bool within = wanted && !outer && filtering->in < filtering->end && *filtering->in == '{';
+        const char *value = filtering->in;
+        if (!(within ? filter_object(filtering, name) : skip_value(filtering)))
             return false;
         if (!within)
-            copy(sieve, value);
+            copy(filtering, value);
         if (!wanted)
-            sieve->out = before;
+            filtering->out = before;
         written |= wanted;
-        if (!skip_char(sieve, ',') && (sieve->in == sieve->end || *sieve->in != '}'))
+        if (!skip_char(filtering, ',') && (filtering->in == filtering->end || *filtering->in != '}'))
             return false;
-        skip_space(sieve);
+        skip_space(filtering);
     }
-    *sieve->out++ = '}';
-    return skip_char(sieve, '}');
+    *filtering->out++ = '}';
+    return skip_char(filtering, '}');
 }
 
-size_t nb_sieve(const char *text, size_t length, nb_wanted *wanted, void *context, char *room)
+size_t nb_json_filter(const char *text, size_t length, nb_json_keep *wanted, void *context, char *room)
 {
-    struct sieve sieve = {text, text + length, room, wanted, context};
-    if (!sieve_object(&sieve, NULL))
+    struct filtering filtering = {text, text + length, room, wanted, context};
+    if (!filter_object(&filtering, NULL))
         return 0;
-    skip_space(&sieve);
-    return sieve.in == sieve.end ? (size_t)(sieve.out - room) : 0;
+    skip_space(&filtering);
+    return filtering.in == filtering.end ? (size_t)(filtering.out - room) : 0;
 }
 
-bool nb_compact_wanted(void *none, const char *outer, const char *inner)
+bool nb_compact_keep(void *none, const char *outer, const char *inner)
 {
     (void)none;
     static const char *const left_out[] = {"version", "strategies", "best", "reference", "probe", NULL};
@@ -177,7 +177,7 @@ bool nb_compact_wanted(void *none, const char *outer, const char *inner)
 static struct {
     struct nb_index index; /* of objects, by their text */
     cJSON **object;        /* [objects] */
-    cJSON **own;           /* [owns] the first of what stands before shared settings: nothing else keeps it */
+    cJSON **own;           /* [owns] the first of what precedes shared settings: nothing else keeps it */
     int objects, object_room, owns, own_room;
 } shared;
 

@@ -11,7 +11,7 @@
 
 /* Whether a member is wanted: outer of the record, with inner NULL; and, of an object that is, inner of outer. The
  * context is the reader's. */
-typedef bool nb_wanted(void *context, const char *outer, const char *inner);
+typedef bool nb_json_keep(void *context, const char *outer, const char *inner);
 
 /* Whether the name is in a list that ends with NULL. */
 bool nb_is_one_of(const char *name, const char *const *names);
@@ -19,12 +19,12 @@ bool nb_is_one_of(const char *name, const char *const *names);
 /* Copies the JSON object in text [length] to room [length], less what is not wanted; the length of the copy. 0 where
  * the text is not one, or its members are not separated as they must be; values that are left out are not checked
  * otherwise. */
-size_t nb_sieve(const char *text, size_t length, nb_wanted *wanted, void *context, char *room);
+size_t nb_json_filter(const char *text, size_t length, nb_json_keep *wanted, void *context, char *room);
 
 struct cJSON;
 
 /* The members that stay: of traces, errors and provenance those that outcomes, tables and pairs are made of. */
-bool nb_compact_wanted(void *none, const char *outer, const char *inner);
+bool nb_compact_keep(void *none, const char *outer, const char *inner);
 
 /* Packs the arrays of a case's trace and times, and has the record share names, settings other than the problem's,
  * features, sizes and provenance with others, for as long as the program runs; the load of the machine, in which

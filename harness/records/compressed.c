@@ -11,7 +11,7 @@ static ssize_t read_some(void *context, char *bytes, size_t size)
 {
     const int count = gzread(context, bytes, size > 1 << 20 ? 1 << 20 : (unsigned)size);
     int cause;
-    gzerror(context, &cause); /* a file that ends early is no error of gzread's */
+    gzerror(context, &cause); /* gzread does not call it an error that a file ends early */
     if (count >= 0 && (cause == Z_OK || cause == Z_STREAM_END))
         return count;
     errno = cause == Z_MEM_ERROR ? ENOMEM : EILSEQ;

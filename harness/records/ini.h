@@ -25,7 +25,7 @@ struct nb_ini {
     FILE *file;
 };
 
-/* Reads the file at ini->path, which calls section and key in turn and refuses what is no text, too long, or neither a
+/* Reads the file at ini->path, which calls section and key in turn and refuses what is not text, too long, or neither a
  * section nor key = value. */
 enum nb_status nb_ini_read(struct nb_ini *ini, struct nb_error *error);
 

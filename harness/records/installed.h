@@ -1,4 +1,4 @@
-/* Where the files are that come with the program. */
+/* Finds the files that come with the program. */
 #ifndef NB_INSTALLED_H
 #define NB_INSTALLED_H
 

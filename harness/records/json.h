@@ -56,6 +56,6 @@ const char *nb_json_string(const cJSON *object, const char *name);
 
 /* The member of a member: nb_json_path(record, "settings", "linear"); NULL where missing. */
 const cJSON *nb_json_path(const cJSON *object, const char *outer, const char *inner);
-double nb_json_path_number(const cJSON *object, const char *outer, const char *inner); /* NaN where it is no number */
+double nb_json_path_number(const cJSON *object, const char *outer, const char *inner); /* NaN if it is not a number */
 
 #endif

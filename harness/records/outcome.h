@@ -21,7 +21,7 @@ struct nb_outcome {
     int iterations;    /* k, at least 1; 0 where the tolerance was not reached      */
     int total_iterations; /* K; 0 where the case could not run                         */
     bool prorated;        /* of a step: k < K, so that its time is a share of a longer run's */
-    double best;       /* smallest error of the trace; infinity where there is none */
+    double best;       /* smallest error of the trace; infinity: it has no error */
     int repetitions;   /* timed repetitions of the run, at most NB_OUTCOME_REPETITIONS */
     double seconds[NB_OUTCOME_REPETITIONS]; /* of a whole run                       */
     double setup[NB_OUTCOME_REPETITIONS];   /* before it, of a linear system; else 0 */
@@ -43,7 +43,7 @@ double nb_outcome_tolerance(const cJSON *record, double asked);
 /* The tolerance that all cases among the records were given; 0: they differ, or had none. */
 double nb_outcome_common_tolerance(const cJSON *records);
 
-/* Whether its ending is that of a run that came to no end, or is none that is known, or contradicts the record's own
+/* Whether its ending is that of a run that came to no end, or is not known, or contradicts the record's own
  * errors; and whether it is that of a run that solved its problem. Every reader of outcomes takes it from here. */
 bool nb_outcome_failed_to_run(const cJSON *record);
 bool nb_outcome_is_solved(const cJSON *record);

@@ -1,5 +1,5 @@
-/* Where what programs read goes: records and documents of --json, tables of --csv. Nothing else may stand there, but a
- * plugin and its libraries print what they like. */
+/* The stream for what programs read: records and documents of --json, tables of --csv. Nothing else may be in it, but
+ * a plugin and its libraries print what they like. */
 #ifndef NB_OUTPUT_H
 #define NB_OUTPUT_H
 

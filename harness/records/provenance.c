@@ -125,7 +125,7 @@ const char *nb_provenance_generator(void)
     return "ncpbench " NB_VERSION " (" NB_BUILD_COMMIT ")";
 }
 
-/* What follows the colon in the first line that begins so; text stays where there is none. */
+/* Copies what follows the colon in the first line that begins so; text stays if no line does. */
 static void find_line(const char *path, const char *begins, char *text, size_t size)
 {
     char line[256];
@@ -174,7 +174,7 @@ static const char *vector_instructions(void)
     return nb_simd_choose(&level, NULL) ? "none" : nb_simd_name(level);
 }
 
-/* The first line of a file; text stays where there is none. */
+/* Copies the first line of a file; text stays if it cannot be read. */
 static void read_line(const char *path, char *text, size_t size)
 {
     char line[160];

@@ -23,7 +23,7 @@ void nb_reasons_add(struct nb_reasons *reasons, const struct cJSON *record);
 /* Those of most cases first; how many of them are shown, and *rest, of how many cases the others are. */
 int nb_reasons_sort(struct nb_reasons *reasons, int *rest);
 
-/* Sorts them and prints a line each: "  10 of them: No module named numpy"; nothing where there are none. */
+/* Sorts them and prints a line each: "  10 of them: No module named numpy"; nothing if there are no reasons. */
 void nb_reasons_print(struct nb_reasons *reasons, FILE *stream);
 
 #endif

@@ -60,7 +60,7 @@ static bool names_record(void *none, const char *outer, const char *inner)
     return !strcmp(outer, "kind") || !strcmp(outer, "key");
 }
 
-static enum nb_status pass(struct each *each, const char *const *paths, int count, nb_wanted *wanted,
+static enum nb_status pass(struct each *each, const char *const *paths, int count, nb_json_keep *wanted,
                            nb_store_callback *callback, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
@@ -75,7 +75,7 @@ static enum nb_status pass(struct each *each, const char *const *paths, int coun
     return status;
 }
 
-enum nb_status nb_records_each(const char *const *paths, int count, nb_wanted *wanted, nb_store_callback *callback,
+enum nb_status nb_records_each(const char *const *paths, int count, nb_json_keep *wanted, nb_store_callback *callback,
                                void *context, struct nb_error *error)
 {
     struct each each = {.callback = callback, .context = context};
@@ -171,10 +171,10 @@ enum nb_status nb_records_read_files(const char *const *paths, int count, cJSON 
 
 enum nb_status nb_records_read_outcomes(const char *const *paths, int count, cJSON **records, struct nb_error *error)
 {
-    return nb_records_read_packed(paths, count, nb_compact_wanted, NULL, records, error);
+    return nb_records_read_packed(paths, count, nb_compact_keep, NULL, records, error);
 }
 
-enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_wanted *wanted, void *context,
+enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_json_keep *wanted, void *context,
                                       cJSON **records, struct nb_error *error)
 {
     const struct appending packed = {.compact = true, .reading = {.wanted = wanted, .context = context}};
@@ -198,7 +198,7 @@ static void arithmetic(const cJSON *record, char *text, size_t size)
         snprintf(text, size, "%s", precision);
 }
 
-/* Linear solver and preconditioner, as in pcr+ic0, or cholesky where there is none. */
+/* Linear solver and preconditioner, as in pcr+ic0, or cholesky, which takes no preconditioner. */
 static void linear_method(const cJSON *record, char *text, size_t size)
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");

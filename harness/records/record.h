@@ -1,4 +1,4 @@
-/* Records as they stand in a results file (docs/reference/records.md): reading them, and their members as text. */
+/* Records as a results file has them (docs/reference/records.md): reading them, and their members as text. */
 #ifndef NB_RECORD_H
 #define NB_RECORD_H
 
@@ -15,13 +15,13 @@ struct cJSON;
  * killed program may leave it, is not a record. */
 enum nb_status nb_records_read(const char *path, struct cJSON **records, struct nb_error *error);
 
-/* Likewise of paths [count], count at least 1, as if the files stood one after the other in one. */
+/* Reads paths [count >= 1] likewise, as if the files were one, one after the other. */
 enum nb_status nb_records_read_files(const char *const *paths, int count, struct cJSON **records,
                                      struct nb_error *error);
 
 /* The records that nb_records_read_files keeps, of what is wanted (NULL: all), one after the other to the callback: in
  * two passes, of which the first reads keys alone, so that one record is held at a time. */
-enum nb_status nb_records_each(const char *const *paths, int count, nb_wanted *wanted, nb_store_callback *callback,
+enum nb_status nb_records_each(const char *const *paths, int count, nb_json_keep *wanted, nb_store_callback *callback,
                                void *context, struct nb_error *error);
 
 /* The same, of cases what outcomes, tables and pairs are made of alone (harness/records/compact.h): a fifth of the
@@ -30,11 +30,11 @@ enum nb_status nb_records_read_outcomes(const char *const *paths, int count, str
                                         struct nb_error *error);
 
 /* The same, of what is wanted (NULL: all) by the context. */
-enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_wanted *wanted, void *context,
+enum nb_status nb_records_read_packed(const char *const *paths, int count, nb_json_keep *wanted, void *context,
                                       struct cJSON **records, struct nb_error *error);
 
 /* By what a later record replaces an earlier one, its kind and key, into text [NB_RECORD_IDENTITY]; false: it has no
- * key, and stands for itself. */
+ * key, and counts by itself. */
 enum { NB_RECORD_IDENTITY = 128 };
 bool nb_record_identity(const struct cJSON *record, char *text);
 

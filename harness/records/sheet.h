@@ -44,7 +44,7 @@ void nb_sheet_csv(const struct nb_sheet *sheet, const cJSON *row, FILE *stream);
 /* A cell of these: a text, in quotes where it needs them; a number with 17 digits; a truth value; nothing of null. */
 void nb_csv_item(const cJSON *item, FILE *stream);
 
-/* The value at a path; NULL: there is none. */
+/* The value at a path; NULL: the row has no such member. */
 const cJSON *nb_sheet_value(const cJSON *row, const char *path);
 
 /* Milliseconds of seconds with at least three digits that count, into text; "-" of NaN. */

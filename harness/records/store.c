@@ -68,7 +68,7 @@ static cJSON *parse_wanted(struct nb_scan *scan, const char *line, size_t length
         scan->room = room;
         scan->room_size = wanted;
     }
-    const size_t kept = nb_sieve(line, length, scan->reading->wanted, scan->reading->context, scan->room);
+    const size_t kept = nb_json_filter(line, length, scan->reading->wanted, scan->reading->context, scan->room);
     return kept ? parse_line(scan->room, kept) : NULL;
 }
 
@@ -156,7 +156,7 @@ static bool at_end(FILE *file)
     return false;
 }
 
-/* As getline, but not of more than a record may have and a byte more. */
+/* Reads a line as getline does, but at most one byte more than a record may have. */
 static ssize_t read_line(char **line, size_t *room, FILE *file)
 {
     size_t length = 0;
@@ -199,7 +199,7 @@ static enum nb_status scan_lines(struct nb_scan *scan, FILE *file, nb_store_call
 }
 
 struct nb_store {
-    int records, journal; /* file descriptors; journal -1: there is none */
+    int records, journal; /* file descriptors; journal -1: it has not begun */
     off_t size;           /* of the records, by what was read and written */
     char *path, *journal_path;
 };
@@ -243,7 +243,7 @@ static enum nb_status mend_end(const struct nb_scan *scan, int descriptor, struc
 }
 
 /* Reads through a duplicate, so that closing the stream leaves the descriptor and its lock. */
-static enum nb_status scan_descriptor(int descriptor, const char *path, nb_wanted *wanted,
+static enum nb_status scan_descriptor(int descriptor, const char *path, nb_json_keep *wanted,
                                       nb_store_callback *callback, void *context,
                                       struct nb_error *error)
 {
@@ -374,7 +374,7 @@ enum nb_status nb_store_open(struct nb_store **out, const char *path, nb_store_c
     return nb_store_open_parts(out, path, true, NULL, record, journal, context, error);
 }
 
-enum nb_status nb_store_open_parts(struct nb_store **out, const char *path, bool sole, nb_wanted *wanted,
+enum nb_status nb_store_open_parts(struct nb_store **out, const char *path, bool sole, nb_json_keep *wanted,
                                    nb_store_callback *record, nb_store_callback *journal, void *context,
                                    struct nb_error *error)
 {

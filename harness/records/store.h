@@ -33,7 +33,7 @@ enum nb_status nb_store_read(const char *path, nb_store_callback *callback, void
 
 /* How a file is read, and, in a callback, where the record stands. */
 struct nb_store_reading {
-    nb_wanted *wanted;      /* the members that the callback is given; NULL: all */
+    nb_json_keep *wanted;      /* the members that the callback is given; NULL: all */
     void *context;          /* of wanted */
     bool quiet;             /* a torn last line is left out without a notice */
     long offset;            /* out: of the record's line in the file */
@@ -53,7 +53,7 @@ enum nb_status nb_store_open(struct nb_store **store, const char *path, nb_store
 
 /* The same, of records the members alone that are wanted; of journal entries all. On a file system without locks it is
  * refused unless one writer is certain, `sole`; nb_store_open takes it to be. */
-enum nb_status nb_store_open_parts(struct nb_store **store, const char *path, bool sole, nb_wanted *wanted,
+enum nb_status nb_store_open_parts(struct nb_store **store, const char *path, bool sole, nb_json_keep *wanted,
                                    nb_store_callback *record, nb_store_callback *journal, void *context,
                                    struct nb_error *error);
 
@@ -66,7 +66,7 @@ enum nb_status nb_store_append_journal(struct nb_store *store, cJSON *entry,
 /* Appends records [count] to the file at path, for a command that writes them and no more. */
 enum nb_status nb_records_append(const char *path, cJSON *const *records, int count, struct nb_error *error);
 
-/* Keeps sweeps and merges from a results file, which it makes where there is none, while another takes its place:
+/* Keeps sweeps and merges from a results file, which it makes if it is missing, while another takes its place:
  * refused where one is writing to it. nb_store_unlock removes what was made and is still empty; {.descriptor = -1} is
  * fine. */
 struct nb_store_lock {

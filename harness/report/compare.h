@@ -64,8 +64,8 @@ struct nb_pair {
     char *label;                   /* the problem and what tells the pair from the others; owned */
     double tolerance;              /* at which both are read */
     struct nb_outcome outcome[2];
-    struct nb_effort effort[2];    /* what stands behind the times */
-    struct nb_interval speed_up;   /* time of A over that of B; NaN where there is none */
+    struct nb_effort effort[2];    /* what the times are made of */
+    struct nb_interval speed_up;   /* time of A over that of B; NaN: one is not known */
     enum nb_pair_verdict verdict;
     const char *not_interleaved;   /* why there is no verdict on their times; NULL: they were taken in turn */
     bool copy;                     /* of an earlier pair's problem, by its hash: it does not count again */

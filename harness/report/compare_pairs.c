@@ -144,7 +144,7 @@ static bool names(const struct nb_option_list *list, const char *name)
     return false;
 }
 
-/* Where a problem lies does not matter, nor what the user excepts. */
+/* The path of a problem does not matter, nor what the user excepts. */
 bool nb_pairs_must_agree(const struct nb_comparison *comparison, const char *name)
 {
     return strcmp(name, "problem_file") != 0 && !names(&comparison->a, name) &&

@@ -142,7 +142,7 @@ static void write_interval(const cJSON *row, char *text)
         snprintf(text, NB_SHEET_CELL, "[%6.3f,%7.3f]", nb_json_get(speed_up, "low"), nb_json_get(speed_up, "high"));
 }
 
-/* Behind a second blank; a timed pair of few repetitions says so. */
+/* Writes the verdict behind a second blank; a timed pair of few repetitions says so. */
 static void write_verdict(const cJSON *row, char *text)
 {
     const double a = nb_json_path_number(row, "a", "repetitions"), b = nb_json_path_number(row, "b", "repetitions");
@@ -170,7 +170,7 @@ static void print_pairs(const cJSON *pairs, FILE *stream)
     nb_sheet_texts(&sheet, pairs, stream);
 }
 
-/* What stands behind the times; nothing where no record tells. */
+/* Prints what the times are made of, if a record tells. */
 static void print_efforts(const cJSON *pairs, FILE *stream)
 {
     static const struct nb_sheet_column columns[] = {

@@ -7,7 +7,7 @@
 
 enum { NB_COMPARE_NAME = 64, NB_COMPARE_VALUE = 512 };
 
-/* Fails, naming the settings in which the records differ, where there is no pair. */
+/* Fails, naming the settings in which the records differ, if there is no pair. */
 enum nb_status nb_pairs_find(const struct nb_comparison *comparison, const cJSON *first,
                              const cJSON *second, struct nb_comparison_result *result, struct nb_error *error);
 

@@ -41,7 +41,7 @@ struct nb_curve_point {
     double of_problem[NB_CURVE_PROBLEMS]; /* time of the first problems over theirs at the best value; NaN: none */
 };
 
-/* Of steps, or of linear systems. */
+/* A curve is of steps, or of linear systems. */
 struct nb_curve_part {
     bool any;
     int best;                                     /* -1: nothing is solved */

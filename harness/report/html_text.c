@@ -32,7 +32,7 @@ static int decode(const unsigned char *text, unsigned *code)
     return *code < least[bytes] || *code > 0x10FFFF || surrogate ? 0 : bytes;
 }
 
-/* Control characters of ASCII and Latin 1, marks of direction, and what is no character. */
+/* Control characters of ASCII and Latin 1, marks of direction, and what is not a character. */
 static bool is_shown(unsigned code)
 {
     const bool control = (code < 0x20 && code != '\t' && code != '\n') || (code >= 0x7F && code < 0xA0);
@@ -140,7 +140,7 @@ const char *nb_text_date(const char *date)
     return text;
 }
 
-/* The text where the value is no finite number; NULL where it is. */
+/* The text of a value that is not finite; NULL if it is. */
 static const char *not_finite(double value)
 {
     return isnan(value) ? "–" : isinf(value) ? "∞" : NULL;

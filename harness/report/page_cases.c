@@ -24,7 +24,7 @@ static bool reaches(const struct nb_page_case *item)
     return item->outcome.iterations > 0;
 }
 
-/* Whether a stands for their value rather than b: the faster of those that reach the tolerance, else the nearest. */
+/* Whether a represents their value rather than b: the faster of those that reach the tolerance, else the nearest. */
 static bool is_better(const struct nb_page_case *a, const struct nb_page_case *b)
 {
     if (!b || reaches(a) != reaches(b))
@@ -32,7 +32,7 @@ static bool is_better(const struct nb_page_case *a, const struct nb_page_case *b
     return reaches(a) ? a->time < b->time : a->error < b->error || isnan(b->error);
 }
 
-/* Whether the two may stand in one row: what one of them does not read is no difference. Methods as wholes may. */
+/* Whether the two may be in one row: what one of them does not read makes no difference. Methods as wholes may. */
 static bool is_like(const struct nb_page_cases *cases, const struct nb_axis *axis, int i, int j)
 {
     bool like = axis->of[i] >= 0 && axis->of[j] >= 0;
@@ -52,7 +52,7 @@ struct family {
     const struct nb_page_case *best;
 };
 
-/* cell [axis->count] gets what stands for each value. */
+/* cell [axis->count] gets the case that represents each value. */
 static struct family family_of(const struct nb_page_cases *cases, const struct nb_axis *axis, int base,
                                struct nb_cell *cell)
 {
@@ -419,7 +419,7 @@ const struct nb_axis *nb_page_axis(const struct nb_page_cases *cases, const char
     return NULL;
 }
 
-/* A limit of iterations that each solver has for itself is no setting in question (harness/report/compare_pairs.c). */
+/* A limit of iterations that each solver has for itself is not in question (harness/report/compare_pairs.c). */
 static void drop_own_limits(struct nb_page_cases *cases)
 {
     const char *asked = cases->page->axis;
@@ -449,7 +449,7 @@ static enum nb_status add_method(struct nb_page_cases *cases, struct nb_error *e
     return status;
 }
 
-/* Where nothing varies the strategies are shown that all cases share. */
+/* If nothing varies, the strategies are shown that all cases share. */
 static enum nb_status find_axes(struct nb_page_cases *cases, struct nb_error *error)
 {
     enum nb_status status = add_axes(cases, 2, error);

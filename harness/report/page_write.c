@@ -11,7 +11,7 @@
 /* What outcomes are made of, and all that is said of machines and builds. */
 static bool wanted(void *none, const char *outer, const char *inner)
 {
-    return !strcmp(outer, "provenance") || nb_compact_wanted(none, outer, inner);
+    return !strcmp(outer, "provenance") || nb_compact_keep(none, outer, inner);
 }
 
 enum nb_status nb_page_records_read(const char *const *paths, int count, cJSON **records, struct nb_error *error)

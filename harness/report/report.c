@@ -249,7 +249,7 @@ static void flatten(const cJSON *record, double tolerance, struct nb_row *row)
     row->self_contained = nb_registry_self_contained(row->method);
 }
 
-/* Where the energy stood highest above that after the first step; NaN where the record has none. */
+/* How far the energy rose above that after the first step; NaN if the record has no energies. */
 static double energy_gain(const cJSON *record)
 {
     const cJSON *energies = nb_json_path(record, "trace", "mechanical_energy"), *item = NULL;

@@ -50,7 +50,7 @@
                 .map(([id, words]) => `<a href="#${id}">${words}</a>`).join(' ')}</nav>`;
     }
 
-    // "method" stands for all settings that vary, which have columns of their own.
+    // "method" means all settings that vary, which have columns of their own.
     const isSetting = axis => axis.name !== 'method';
 
     // The matrix of an axis: problems down and values across, or the other way round where there are more values.
@@ -349,7 +349,7 @@
         controls.append(element('button', {type: 'reset', textContent: 'Show all'}), shown);
     }
 
-    // What is no number stands last, whichever way the numbers run.
+    // What is not a number comes last, whichever way the numbers run.
     function compare(column, sign) {
         const numeric = headings[column].classList.contains('number');
         return (a, b) => {

@@ -74,7 +74,7 @@ void nb_report_best(const struct nb_rows *rows, FILE *stream);
 void nb_report_endings(const struct nb_rows *rows, FILE *stream);
 void nb_report_medians(const struct nb_rows *rows, FILE *stream);
 
-/* Linear systems (harness/report/report_tables.c); nothing where there are none. */
+/* Prints the linear systems (harness/report/report_tables.c), if there are any. */
 enum nb_status nb_report_linear(const struct nb_rows *rows, FILE *stream, struct nb_error *error);
 
 /* The rows of these tables, for cJSON_Delete; and all as members of a JSON object. */

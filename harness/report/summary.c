@@ -136,7 +136,7 @@ static int width_of(const char *text)
     return length;
 }
 
-/* As long as `width` characters, of which some take two bytes. */
+/* Prints `width` characters, of which some take two bytes. */
 static void print_padded(const char *text, int width, FILE *stream)
 {
     const int length = width_of(text);

@@ -47,7 +47,7 @@ bool nb_child_send(struct nb_child *child, const void *data, size_t size);
  * the child although one of its own holds the pipe, or beyond 1 GiB without an end of line. */
 bool nb_child_receive(struct nb_child *child);
 
-/* Takes the next whole line, without its nonce and end, or NULL; "a garbled answer" stands for a line without the nonce
+/* Takes the next whole line, without its nonce and end, or NULL; "a garbled answer" replaces a line without the nonce
  * of the last command. The caller frees it. */
 char *nb_child_take_line(struct nb_child *child);
 

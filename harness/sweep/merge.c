@@ -17,7 +17,7 @@
 #include "problems/io/regular_file.h"
 #include "problems/io/replace_file.h"
 
-/* Where a record stands, and what decides whether it stays. */
+/* The place of a record, and what decides whether it stays. */
 struct line {
     int file;         /* in the order of reading */
     long offset;

@@ -4,7 +4,7 @@
  * Of several records with one key a record that need not be tried again stays before one that may (no CUDA device, a
  * problem that could not be read); then the one of the later sweep, by provenance.date; then the one read last:
  * files in their order, lines in theirs. The file to write, where it exists, is read as the first part, so that
- * nothing is lost and a merge can be repeated. Records stand in the order of the spec, others behind them. They are
+ * nothing is lost and a merge can be repeated. Records are in the order of the spec, others behind them. They are
  * copied as they are. */
 #ifndef NB_MERGE_H
 #define NB_MERGE_H

@@ -45,7 +45,7 @@ void nb_spec_free(struct nb_spec *spec);
 enum nb_status nb_spec_expand(const struct nb_spec *spec, FILE *notices, struct nb_case **cases, int *count,
                               struct nb_error *error);
 
-/* The index of an axis by its name; -1 where there is none. */
+/* The index of an axis by its name; -1: no axis has it. */
 int nb_axis_index(const char *name);
 
 /* The values that a section lists of an axis, or NULL; *line, unless NULL, is where. */

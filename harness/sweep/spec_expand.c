@@ -227,7 +227,7 @@ static const char *without_dot(const char *path)
     return path;
 }
 
-/* A name under which a file is there is no pattern. */
+/* The name of an existing file is not a pattern. */
 static bool names_problem(const struct nb_spec *spec, const char *value, const char *file)
 {
     char path[1024 + 256];
@@ -394,7 +394,7 @@ static enum nb_status expand_pattern(struct expansion *expansion,
         append_literal(&end, pattern, strlen(pattern));
     strcpy(end, *within ? within : pattern);
     glob(path, *within ? GLOB_BRACE : 0, NULL, &found);
-    if (found.gl_pathc == 0 && !(row->of & NB_NO_MEMBER)) {
+    if (found.gl_pathc == 0 && !(row->of & NB_SPEC_ONLY)) {
         char text[1024 + 64];
         snprintf(text, sizeof text, "problem: no file is named %s%s", pattern, within);
         status = fail_at(spec, group->value_line[axis], NB_BAD_FILE, text, error);

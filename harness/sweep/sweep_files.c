@@ -142,7 +142,7 @@ void nb_batch_name_run(struct nb_task *const *batch, int count)
 
 enum { MISSING = -1 }; /* in the place of a number of systems */
 
-/* A time limit below this is meant for solvers: it is no reason to refuse a file [s]. */
+/* A time limit below this is meant for solvers, and does not refuse a file [s]. */
 static const double least_limit = 10;
 
 /* The problem files of a sweep's cases, each once. */

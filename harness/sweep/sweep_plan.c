@@ -357,7 +357,7 @@ static enum nb_status gather_problems(struct nb_case *cases, int count, struct n
     return status;
 }
 
-/* Where a method reads no option of an axis, the axis makes one case of it. */
+/* If a method reads no option of an axis, the axis makes one case of it. */
 static void tell_merged(const struct nb_plan *plan, int count, FILE *notices)
 {
     const int kept = plan->count - plan->floors;

@@ -41,7 +41,7 @@ struct nb_schedule {
     struct nb_progress *progress;
     double solving;
     double limited_left; /* of the time of all limited tasks together [s] */
-    struct nb_watch watch; /* time in which the sweep was stopped is no task's */
+    struct nb_watch watch; /* time in which the sweep was stopped belongs to no task */
     int next;            /* first task that no batch has taken */
     int lane_count;
     struct nb_lane lane[NB_LANES_MOST];
@@ -491,7 +491,7 @@ enum nb_status nb_schedule_run(struct nb_plan *plan, const struct nb_sweep_reque
         if (schedule->lane_count > 1)
             schedule->lane[i].limits = (struct nb_child_limits){0, i * cores, cores};
     }
-    /* That nobody reads the progress any more is no reason to stop. */
+    /* The sweep goes on if nobody reads the progress any more. */
     sigaction(SIGPIPE, &ignore, &before);
     const enum nb_status status = run_lanes(schedule, error);
     sigaction(SIGPIPE, &before, NULL);

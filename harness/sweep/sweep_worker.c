@@ -229,7 +229,7 @@ struct loaded {
     struct loaded *next;
 };
 
-/* Where the worker reads the problem; the step before is found by the path that the spec has. */
+/* Sets the path at which the worker reads the problem; the step before is found by the path that the spec has. */
 static struct nb_case where_to_read(const struct nb_worker *worker, const struct nb_task *task)
 {
     struct nb_case setting = task->setting;
@@ -278,7 +278,7 @@ static int find_answer(void *context, int answers)
     return nb_case_run_find_answer(finding->run, finding->place, NULL) != NB_OK;
 }
 
-/* Where it fails, each observed run tries for itself. */
+/* If it fails, each observed run tries for itself. */
 static void share_answer(struct loaded *problem, int commands)
 {
     const size_t size = nb_case_run_answer_size(problem->run);

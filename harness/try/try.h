@@ -36,7 +36,7 @@ struct nb_vary {
 };
 
 struct nb_try {
-    /* As the command line says. */
+    /* What the command line says. */
     const char *file;              /* FILE.c, FILE.cpp, FILE.so, or NAME or KIND=NAME of what is compiled in */
     const char *on;                /* "canonical", a folder of problem files, or a sweep's spec */
     const char *output;            /* the folder; NULL: try-NAME */
@@ -47,7 +47,7 @@ struct nb_try {
     struct nb_vary vary;
     bool json; /* what is said is one document (docs/reference/output.md) */
 
-    /* As found. */
+    /* What was found. */
     char folder[NB_TRY_PATH], plugin[NB_TRY_PATH]; /* plugin: "" where the strategy is compiled in */
     char spec[NB_TRY_PATH], results[NB_TRY_PATH];
     char problems[NB_TRY_PATH];                    /* nb_try_problems */

@@ -261,7 +261,7 @@ void nb_vary_candidate(const struct nb_try *request, int index, char *text, size
         with_setting(request->candidate, vary->name, vary->value[index], text, size);
 }
 
-/* As records hold the value of a case's setting. */
+/* Writes a value as records hold that of a case's setting. */
 static void write_recorded(const struct nb_vary *vary, int index, char *text, size_t size)
 {
     const struct nb_option *option = &vary->row->option;

@@ -81,7 +81,7 @@ TEST(record_has_every_member)
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
         assert_non_null(cJSON_GetObjectItemCaseSensitive(record, members[i]));
     for (int i = 0; (row = nb_case_setting_at(i)); ++i)
-        assert_true(!!nb_json_path(record, "settings", row->name) == !(row->of & NB_NO_MEMBER));
+        assert_true(!!nb_json_path(record, "settings", row->name) == !(row->of & NB_SPEC_ONLY));
     for (int m = 0; m < NB_METRICS; ++m) {
         const bool of_step = nb_metrics[m].scope == NB_METRIC_OF_STEP;
         assert_true(!!nb_json_path(record, "errors", nb_metrics[m].name) == of_step);

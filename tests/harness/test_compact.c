@@ -102,7 +102,7 @@ TEST(what_outcomes_are_made_of_is_wanted)
                                            {"times", "solve"}, {"settings", "solver"}, {"provenance", "cpu"},
                                            {"provenance", "governor"}, {"errors", "normal_error"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        assert_true(nb_compact_wanted(NULL, names[i][0], NULL) && nb_compact_wanted(NULL, names[i][0], names[i][1]));
-    assert_false(nb_compact_wanted(NULL, "trace", "box_map"));
-    assert_false(nb_compact_wanted(NULL, "strategies", NULL));
+        assert_true(nb_compact_keep(NULL, names[i][0], NULL) && nb_compact_keep(NULL, names[i][0], names[i][1]));
+    assert_false(nb_compact_keep(NULL, "trace", "box_map"));
+    assert_false(nb_compact_keep(NULL, "strategies", NULL));
 }

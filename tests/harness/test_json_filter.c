@@ -1,4 +1,4 @@
-/* What a sieve lets through of a record's text is what was wanted, as JSON; what is no object is told. */
+/* A filtered text of a record is JSON of the members that are wanted; a text that is not an object is told. */
 #include "harness/records/compact.h"
 #include "tests/support/test.h"
 
@@ -11,7 +11,7 @@ static bool wanted(void *context, const char *outer, const char *inner)
 static void expect(const char *text, const char *expected)
 {
     char room[256], context[] = "mine";
-    const size_t length = nb_sieve(text, strlen(text), wanted, context, room);
+    const size_t length = nb_json_filter(text, strlen(text), wanted, context, room);
     room[length] = '\0';
     assert_string_equal(room, expected);
 }
@@ -27,7 +27,7 @@ TEST(members_that_are_not_wanted_are_left_out)
     expect("{\"a\":-1e5}", "{\"a\":-1e5}");
 }
 
-TEST(what_is_no_object_is_told)
+TEST(a_text_that_is_not_an_object_is_told)
 {
     static const char *const texts[] = {"", "[]", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":[1}", "{\"a\":\"b}",
                                         "{a:1}",
