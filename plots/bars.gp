@@ -68,7 +68,7 @@ do for [p=1:panels] {
         set format y only(column_of(p) == 1, '%g')
     }
     set ylabel only(column_of(p) == 1, y_label) offset (wide ? 0.3 : -0.5),0
-    set label 1 fitting(panel[p]) at graph 0.5,1.06 center font font_of(panel[p])
+    eval title_panel(p)
     plot for [c=1:curves] data index block(p, c) using (c):($2/scale) with boxes fillstyle pattern filling(c) \
              linecolor rgb curve_colour[c] linewidth 1 notitle, \
          for [style=2:1:-1] for [c=1:curves] data index block(p, c) \

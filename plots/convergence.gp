@@ -21,11 +21,19 @@ if (!exists('own_size')) {
 }
 eval grid
 
-# Over three decades of x, or where some curves are much shorter than others, the axis is logarithmic; a first point at
-# zero is left out there.
+# Over three decades of x, or where some curves are much shorter than others, in points or in x, the axis is
+# logarithmic; a first point at zero is left out there.
 shortest = longest
 do for [k=1:panels*curves] { if (points[k] > 1 && points[k] < shortest) { shortest = points[k] } }
-far = (x_low > 0 && x_high/x_low > 1e3) || x_label[1:4] eq 'time' || longest > 8*shortest
+least_end = x_high
+do for [k=0:panels*curves - 1] {
+    if (points[k + 1] > 1) {
+        stats data index k using 1 name 'END' nooutput
+        if (END_max > 0 && END_max < least_end) { least_end = END_max }
+    }
+}
+far = (x_low > 0 && x_high/x_low > 1e3) || x_label[1:4] eq 'time' || longest > 8*shortest \
+    || x_high > 20*least_end
 if (far && x_low <= 0) {
     stats data using (abs($1) > 0 ? $1 : NaN) name 'POSITIVE' nooutput
     x_low = exists('POSITIVE_min') ? POSITIVE_min : 1e-6
@@ -53,7 +61,7 @@ do for [p=1:panels] {
     set format x only(last_row, far ? '10^{%L}' : '%g')
     set xlabel only(last_row, x_label) offset 0,0.4 noenhanced
     set ylabel only(column_of(p) == 1, label[1]) offset (steep ? 0.2 : -0.5),0 noenhanced
-    set label 1 only(panels > 1 || panel[p] ne variant, fitting(panel[p])) at graph 0.5,1.06 center font font_of(panel[p])
+    if (panels > 1 || panel[p] ne variant) { eval title_panel(p) }
     do for [c=1:curves] { eval name_floors(1, p, c) }
     plot for [c=1:curves] floor_norm[entry(1, p, c)] with lines ls 101 lc rgb floor_colour(1, p, c) notitle, \
          for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle, \

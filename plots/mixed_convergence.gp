@@ -15,9 +15,10 @@
 array last[panels*curves]
 array count[panels*curves]
 do for [b=1:panels*curves] {
+    undefine STATS_*
     stats data index b - 1 using (1e3*$1) nooutput
-    last[b] = STATS_max
-    count[b] = STATS_records
+    last[b] = exists('STATS_max') ? STATS_max : NaN
+    count[b] = exists('STATS_max') ? STATS_records : 1
 }
 
 set multiplot
@@ -33,7 +34,7 @@ do for [p=1:panels] {
     eval log_axis(1, p == 1)
     set xlabel 'time [ms]' offset 0,0.4
     set ylabel only(p == 1, 'step error') offset 0.2,0
-    set label 1 fitting(panel[p]) at graph 0.5,1.06 center font font_of(panel[p])
+    eval title_panel(p)
     plot for [c=1:curves] data index block(p, c) using (1e3*$1):2 with lines ls look[c] notitle, \
          for [c=1:curves] data index block(p, c) using (1e3*$1):2 every ceil(count[block(p, c) + 1]/8.) \
              with points ls look[c] notitle, \

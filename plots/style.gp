@@ -197,12 +197,15 @@ fit = 'across = (width - margin_left - margin_right - (panels - 1)*between) / pa
 eval fit # again where a figure changes the margins
 resize = 'eval terminal; set output output; eval fit' # where a figure changes its height, before it draws
 left(p) = (margin_left + (p - 1)*(across + between)) / width
-# A panel's title at full size, or, where that is wider than the panel, on two lines of small letters.
+# A panel's title at full size, or, where that is wider than the panel, on two or three lines of small letters: `eval
+# title_panel(p)`.
 is_wide(t) = 1.25*strlen(t) > across + between
-cut(t) = strstrt(t[strlen(t)/2:], ' ')
-halves(t) = cut(t) > 0 ? t[1:strlen(t)/2 + cut(t) - 2]."\n".t[strlen(t)/2 + cut(t):] : t
-fitting(t) = is_wide(t) ? halves(t) : t
-font_of(t) = is_wide(t) ? small : font.',8'
+cut(t, k) = k + strstrt(t[k + 1:], ' ') # the first blank behind k, or k
+broken(t, k) = cut(t, k) > k ? t[1:cut(t, k) - 1]."\n".t[cut(t, k) + 1:] : t
+fitting(t) = !is_wide(t) ? t : 0.6*strlen(t) > across + between ? broken(broken(t, strlen(t)*5/9), strlen(t)/4) \
+    : broken(t, strlen(t)/2 - 1)
+title_panel(p) = sprintf("set label 1 fitting(panel[%d]) at graph 0.5,1.06 center ", p) \
+    .sprintf("font '%s' offset 0,%g", is_wide(panel[p]) ? small : font.',8', is_wide(panel[p]) ? 0.5 : 0)
 above(r) = 1 - (margin_top + (r - 1)*(down + between)) / height
 place(r, p) = sprintf('set lmargin at screen %.6f; set rmargin at screen %.6f; ', \
                       left(p), left(p) + across/width) \
@@ -304,4 +307,4 @@ log_axis(r, shown) = sprintf('set logscale y; set yrange [1e%d:1e%d]; ', low(r),
 panel_axes(r, p, x, y) = place(r, p).'; '.log_axis(r, p == 1).'; ' \
     .sprintf("set format x '%s'; set xlabel '%s' offset 0,0.4; set ylabel '%s' offset 0.2,0; ", \
              only(r == rows, '%g'), only(r == rows, x), only(p == 1, y)) \
-    .sprintf("set label 1 only(%d == 1, fitting(panel[%d])) at graph 0.5,1.06 center font font_of(panel[%d])", r, p, p)
+    .(r == 1 ? title_panel(p) : "set label 1 ''")

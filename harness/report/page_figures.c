@@ -7,6 +7,7 @@
 
 #include "harness/figures/figure.h"
 #include "harness/figures/profile.h"
+#include "harness/report/curve.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page_private.h"
 
@@ -32,6 +33,16 @@ static bool comes_before(const struct nb_matrix_summary *a, const struct nb_matr
     return a->slowdown != b->slowdown ? a->slowdown < b->slowdown : a->reached > b->reached;
 }
 
+/* The candidate at another value of the setting that a curve of its own shows. */
+static bool is_varied(const struct choice *choice, int value)
+{
+    const struct nb_page *page = choice->cases->page;
+    const char *text = choice->matrix->axis->value[value];
+    const size_t length = page->curve ? strlen(page->curve->of) : 0;
+    return page->curve && page->candidate && !strncmp(text, page->curve->of, length) && text[length] == ':' &&
+           strcmp(text, page->candidate);
+}
+
 /* The values that come off best over all problems. */
 static void choose_values(struct choice *choice)
 {
@@ -41,7 +52,7 @@ static void choose_values(struct choice *choice)
         struct nb_matrix_summary least = {0};
         for (int v = 0; v < count && v < NB_PAGE_VALUES; ++v) {
             const struct nb_matrix_summary summary = nb_matrix_summary(choice->matrix, v);
-            if (!choice->drawn[v] && (best < 0 || comes_before(&summary, &least))) {
+            if (!choice->drawn[v] && !is_varied(choice, v) && (best < 0 || comes_before(&summary, &least))) {
                 best = v;
                 least = summary;
             }

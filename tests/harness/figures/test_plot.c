@@ -161,7 +161,8 @@ PLOT_TEST(test_selection)
 /* Of errors 1, 1/4, 1/16 sums so far; null, as of the first step size, counts as nothing. */
 PLOT_TEST(test_sums)
 {
-    OWNS(free_selection) struct selection s;
+    OWNS(free_selection)
+    struct selection s;
     select_all(&s, "#: size 84 x 70\n#: panels problem\n#: curves linear\n#: x step_size:sum\n"
                    "#: y constraint_error:sum constraint_error\n#: where kind=case\n");
     const struct nb_series *series = &s.data.series[0];
