@@ -1,7 +1,7 @@
 #: title   Linear solvers, per Newton iteration of one step
 #: size    174 x 112
 #: each    precision: f32 f64
-#: panels  problem: heavy_stack arch beam-0060
+#: panels  problem: heavy_stack arch beam-0060 beam
 #: curves  linear: jacobi gauss_seidel pcg pcr cholesky
 #: where   linear=jacobi,gauss_seidel,pcg,pcr,cholesky
 #: where   kind=case mode=step solver=newton ncp=fb newton_form=scaled operator=assembled

@@ -51,12 +51,13 @@ simulate_arch() {
     mv "$1.new" "$1"
 }
 
-# draw INPUT FIGURE...: a figure without records is told, and the others are drawn
+# [where=FILTER] draw INPUT FIGURE...: a figure without records is told, and the others are drawn
 draw() {
     local input=$1 figure output failed=0
     shift
     for figure in "$@"; do
-        output=$("$program" plot "$figure" "$input" -o "$figures" --format pdf,png,svg 2>&1) ||
+        output=$("$program" plot "$figure" "$input" -o "$figures" --format pdf,png,svg \
+            ${where:+--where "$where"} 2>&1) ||
             { echo "figure $figure: $output" >&2; failed=1; }
     done
     return $failed
@@ -119,7 +120,9 @@ if ! is_current; then
     echo "== figures"
     rm -f "$figures"/*.svg
     drawing=()
-    draw "$results/first_light.jsonl" figure11 figure17 figure18 & drawing+=($!)
+    draw "$results/first_light.jsonl" figure11 & drawing+=($!)
+    where=problem=heavy_stack,arch,table_pile draw "$results/first_light.jsonl" figure17 & drawing+=($!)
+    where=problem=heavy_stack,arch,beam draw "$results/first_light.jsonl" figure18 & drawing+=($!)
     draw "$results/arch_creep.jsonl" arch_creep & drawing+=($!)
     draw_scenes & drawing+=($!)
     [ -z "${FULL:-}" ] || { draw "$results/canonical.jsonl" figure12 figure16 & drawing+=($!); }

@@ -227,6 +227,10 @@ static bool within(const struct nb_reference *reference, const struct nb_floor_r
            reference->momentum_error <= factor * fmin(floor.residual, floor.component_all);
 }
 
+/* A floor is an estimate of an order of magnitude, and takes of the solution the sizes of its numbers: six digits are
+ * plenty, as redundant contacts leave them. */
+#define ENOUGH 1e-6
+
 enum nb_status nb_reference_floor(const struct nb_problem *problem, const struct nb_options *options,
                                   struct nb_floor_reference *floor, double *solving, struct nb_error *error)
 {
@@ -237,8 +241,10 @@ enum nb_status nb_reference_floor(const struct nb_problem *problem, const struct
         struct nb_error *said = doubtful ? NULL : error;
         const enum nb_status computed = nb_floor_reference_compute(problem, options, reference.u, reference.lambda,
                                                                    floor, said);
-        if (!doubtful || (!computed && within(&reference, floor)))
+        if (!doubtful || (!computed && (reference.step_error <= ENOUGH || within(&reference, floor))))
             status = computed;
+        if (doubtful && !status && error)
+            error->text[0] = '\0';
     }
     *solving = reference.solving;
     nb_reference_free(&reference);

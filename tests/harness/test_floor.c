@@ -235,6 +235,28 @@ TEST(test_large_problem)
     }
 }
 
+/* The sizes of its numbers decide: six digits of a solution are enough. */
+TEST(test_nearly_solved)
+{
+    enum { COUNT = 7 };
+    static const double mass[COUNT] = {1, 2, 3, 4, 50, 600, 7000};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    struct nb_floor_reference exact, near;
+    const struct nb_options options = options_of("fb", "mass", "scaled");
+    particles(&problem, COUNT, 2, mass, 0);
+    OWNS(free_at) double *u = zeros(3 * COUNT), *lambda = resting(&problem, 2);
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &exact, NULL), NB_OK);
+    for (int i = 0; i < 3 * COUNT; ++i)
+        u[i] = 1e-8 * (i % 5 - 2);
+    for (int i = 0; i < 6 * COUNT; ++i)
+        lambda[i] *= 1 + 1e-6 * (i % 4 - 2);
+    assert_int_equal(nb_floor_reference_compute(&problem, &options, u, lambda, &near, NULL), NB_OK);
+    assert_near(near.component_all, exact.component_all, 1e-5);
+    assert_near(near.solution_norm, exact.solution_norm, 1e-5);
+    assert_near(near.matrix_norm, exact.matrix_norm, 1e-5);
+    assert_near(near.step_error, exact.step_error, 1e-5);
+}
+
 TEST(test_empty_problems)
 {
     const double mass = 4, u[3] = {0, 0, -1};
