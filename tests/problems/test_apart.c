@@ -95,7 +95,8 @@ TEST(a_child_ends_with_its_parent)
 
 TEST(a_program_has_its_streams)
 {
-    char shell[] = "sh", option[] = "-c", script[] = "pwd; cat; echo complaint >&2; exit 5", *words[] = {shell, option, script, NULL};
+    char shell[] = "sh", option[] = "-c", script[] = "pwd; cat; echo complaint >&2; exit 5";
+    char *words[] = {shell, option, script, NULL};
     char said[4096] = "", missing[] = "no-such-program", *nobody[] = {missing, NULL};
     int ends[2];
     pid_t pid;
