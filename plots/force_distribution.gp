@@ -1,6 +1,6 @@
 #: title   Normal forces over redundant contacts, by method
 #: size    174 x 56
-#: each    problem: cylinder house_of_cards
+#: each    problem: cylinder grasp house_of_cards
 #: panels  method: newton_fb newton_min primal_descent:k_n=1e6:k_f=1e4 nsgs proximal_newton
 #: curves  precision: f64 f32
 #: where   kind=forces
@@ -9,7 +9,7 @@
 #
 # Macklin 2020 (thesis), figure 33: over contacts that share a load in no unique way, relaxed contact shares it
 # evenly; what hard contact does depends on the method and the order of contacts. The 48 corners of a cylinder on the
-# ground, the cards' edges. The axis ends at four times the mean.
+# ground, the 60 of two fingertips that hold a cube, the cards' edges. The axis ends at four times the mean.
 
 stats data index block(1, 1) using 2 nooutput
 mean = STATS_mean

@@ -83,10 +83,13 @@ draw pendulum_stretch data/records/descent.jsonl.gz --where newton_iters=20 --wh
 records descent contact_mass_ratio
 draw contact_stiffness_ratio data/records/descent.jsonl.gz --where 'solver!=*momentum*'
 records grasp grasp_height
+draw over_time data/records/tomato.jsonl.gz --where squeeze=0.015 --where friction=0.75
+draw over_time data/records/knock.jsonl.gz --where ball_mass=1
 records structure curved_slide pyramid_path
+records logs log_slide
 records cloth cloth_sag
 records conditions conditioning
-draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,house_of_cards
+draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,grasp,house_of_cards
 records noise force_noise
 records fischer fischer_quadratic fischer_line_search fischer_start fischer_cost mixed_convergence
 records spectra fischer_fill fischer_spectrum

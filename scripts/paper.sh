@@ -24,6 +24,7 @@ descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
 cloth       2  thesis, figure 34
 structure   1  thesis, figures 5 and 6; Macklin et al. 2019, figure 5; Silcowitz et al. 2009, section 2
+logs        2  thesis, figures 7 and 8
 conditions  1  thesis, figure 28
 functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
@@ -34,9 +35,11 @@ budgets     1  the same: assembly beside the linear solver at the printed budget
 frames      1  thesis, table 3
 grains      1  thesis, figure 23
 cards       3  thesis, figure 25
+knock       2  the same: until it is knocked down
 linear      7  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
 multigrid   1  the same: a cylinder on its contacts; multigrid on walls
 scenes      2  the same: figure 18 on every scene
+laws        6  every nonlinear method on steps of cloth, nets, grasps, structure and humanoids: how each ends
 beam       18  Macklin et al. 2019, figure 16
 insertion   1  the same: figure 7
 arch       19  Macklin et al. 2019, figure 14: the arch
@@ -46,6 +49,7 @@ warm        1  the same: warm starts
 stretch     2  Macklin et al. 2019, figure 13 and section 10.1.6
 gripper     4  Macklin et al. 2019, figure 2
 finger      1  the same, section 10.1.4: a finger alone
+tomato      5  the same, figure 1
 '
 
 # simulate SCENE OPTION...: appends its record to $out; one that breaks down is a result
@@ -169,19 +173,19 @@ part_grasp() {
 # A box on a cloth, by both descents at equal iterations, and the cloth alone. The stiffness of contacts is not printed:
 # with the largest here the box is thrown off.
 part_cloth() {
-    local stiffness count k_n dual=dual_ascent:motion=fast_projection
+    local stiffness count k_n fast=dual_ascent:motion=fast_projection
     cloth() { # STIFFNESS SOLVER [OPTION...]
         simulate cloth --time 1 --newton-iters "$count" --set "stiffness=$1" --solver "${@:2}"
     }
     for count in 20 50 100; do
         for stiffness in 1e2 1e4 1e6 1e8 1e10; do
             cloth "$stiffness" primal_descent:k_n=1e5
-            cloth "$stiffness" "$dual"
+            cloth "$stiffness" "$fast"
         done
         for k_n in 3e5 1e6 1e8; do cloth 1e10 "primal_descent:k_n=$k_n"; done
         for stiffness in 1e8 1e10; do
             cloth "$stiffness" primal_descent:k_n=1e5 --set mass=0
-            cloth "$stiffness" "$dual" --set mass=0
+            cloth "$stiffness" "$fast" --set mass=0
         done
     done
 }
@@ -196,6 +200,17 @@ part_structure() {
         for solver in lemke:directions=4 lemke pgs:friction=outer pgs fischer_newton proximal_newton; do
             simulate curved_slide --time 0.6 --set across=0.5 --set "direction=$direction" --solver "$solver"
         done
+    done
+}
+
+# With structure that steers them, from three starts, and without.
+part_logs() {
+    local seed steer
+    for steer in 20 -20; do
+        for seed in 1 2 3; do
+            simulate log_slide --time 2.5 --set "seed=$seed" --set "steer=$steer"
+        done
+        simulate log_slide --time 2.5 --set across=0.2 --set "steer=$steer"
     done
 }
 
@@ -244,7 +259,15 @@ part_forces() {
         "$program" solve "$problems/methods/cylinder_reversed.h5" --forces "$out" --repetitions 0 --floor no \
             --newton-iters 2000 --solver "$each" >/dev/null
     done
-    for problem in cylinder cylinder_uneven house_of_cards; do
+    # Held at rest by two fingertips of 30 corners, unevenly.
+    export_new methods/grasp.h5 grasp --set corners=30 --set uneven=0.5 --set time_step=0.00415 --step 400 \
+        --solver proximal_newton
+    arrange_contacts "$problems/methods/grasp.h5" "$problems/methods/grasp_reversed.h5" {59..0}
+    for each in primal_descent:k_n=1e6:k_f=1e4 nsgs; do
+        "$program" solve "$problems/methods/grasp_reversed.h5" --forces "$out" --repetitions 0 --floor no \
+            --newton-iters 2000 --solver "$each" >/dev/null
+    done
+    for problem in cylinder cylinder_uneven grasp house_of_cards; do
         each=("$program" solve "$problems/methods/$problem.h5" --forces "$out" --repetitions 0 --floor no)
         "${each[@]}" --solver newton --ncp fb --newton-iters 60 --linear-iters 100 >/dev/null
         "${each[@]}" --solver newton --ncp min --newton-iters 60 --linear-iters 100 >/dev/null
@@ -322,6 +345,32 @@ part_cards() {
     simulate house_of_cards --set time_step=0.00415 --time 3 --newton-iters 10 --solver dual_ascent
 }
 
+# Balls are thrown at it, at the same budget, and with the steps solved.
+part_knock() {
+    local mass solver
+    thrown() {
+        simulate house_of_cards --set knock=1 --set "ball_mass=$1" --set time_step=0.00415 --time 2 --solver "${@:2}"
+    }
+    for mass in 1 4 16; do
+        for solver in primal_descent:k_n=1e6:k_f=1e4 dual_ascent; do
+            thrown "$mass" "$solver" --newton-iters 100
+        done
+    done
+    thrown 1 proximal_newton
+}
+
+# By how much the fingers press is ours: three ways, each at the budget of table 2, 4 x 50, and solved. What is too
+# slippery stays where it is.
+part_tomato() {
+    local squeeze
+    local printed=(--solver newton:geometric_stiffness=diagonal --newton-iters 4 --linear-iters 50 --operator factored)
+    for squeeze in 0.012 0.015 0.018; do
+        simulate tomato --set "squeeze=$squeeze" --time 5 "${printed[@]}"
+    done
+    simulate tomato --time 7 # after 4.8 s the ball, which stands on a node of its mesh, tips onto a face
+    simulate tomato --set friction=0.1 --time 5 "${printed[@]}"
+}
+
 # Inflated, and not; the pressure is at its full value after a second.
 part_finger() {
     local pressure
@@ -362,10 +411,23 @@ part_multigrid() {
 
 part_scenes() {
     local scene
-    for scene in $("$program" list scene | awk '/^  / && !/^  (pneunet|material_ext|sheet|granular)/ { print $1 }'); do
+    for scene in $("$program" list scene | awk '/^  / && !/^  (pneunet|material_ext|sheet|granular|tomato)/ { print $1 }'); do
         export_new "first/${scene}_first.h5" "$scene"
     done
     "$program" sweep data/scenes.sweep -o "$out"
+}
+
+# Every nonlinear method on a step of each scene of the laws and bodies that came last, none of them at rest.
+part_laws() {
+    local by=(--solver proximal_newton)
+    export_new laws/curved_slide.h5 curved_slide --set twist=20 --step 10 "${by[@]}"
+    export_new laws/grasp.h5 grasp --set corners=30 --set uneven=0.5 --step 80 "${by[@]}"
+    export_new laws/cloth.h5 cloth --step 30 "${by[@]}"
+    export_new laws/net.h5 net --step 30 "${by[@]}"
+    export_new laws/humanoids.h5 humanoid_batch --set count=4 --step 120 "${by[@]}"
+    export_new laws/tomato.h5 tomato --step 90 "${by[@]}"
+    export_new laws/house_of_cards.h5 house_of_cards --set knock=0.2 --step 26 "${by[@]}"
+    "$program" sweep data/laws.sweep -o "$out"
 }
 
 # Every step, by the paper's scalings and one that sees joints; the paper's two in its precision, too.
@@ -605,7 +667,7 @@ for part in "${chosen[@]}"; do
     fi
     echo "== $number of ${#chosen[@]}, minutes by now $((SECONDS / 60)): $(grep "^$part " <<<"$parts")"
     case $part in
-    fischer | linear | multigrid | scenes) ;; # sweeps go on
+    fischer | linear | multigrid | scenes | laws) ;; # sweeps go on
     *) rm -f "$out" ;;
     esac
     "part_$part"

