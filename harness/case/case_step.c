@@ -15,7 +15,9 @@
 #include "problems/base/numbers.h"
 #include "problems/islands.h"
 
-/* Iterations, of a step or of an island, after which it is asked whether there is a solution to go on for. */
+/* Iterations, of a step or of an island, after which it is asked whether there is a solution to go on for: the answer
+ * takes at most 60 factorisations, so no longer than the run so far of a method that factorises; most runs that
+ * converge have ended before. */
 enum { LONG_RUN = 100 };
 
 /* The observed run's state. */
@@ -93,7 +95,8 @@ static bool is_in_order(struct observation *seen, int iteration)
     return !seen->violation[0];
 }
 
-/* Whether velocities are proven to leave more than the tolerance, if there is one. Without the memory to find out, nothing is known. */
+/* Whether it is proven that all velocities leave a violation above the tolerance, if there is one. Without the memory
+ * to find out, nothing is known. */
 static bool is_hopeless(struct observation *seen)
 {
     const struct nb_case_run *run = seen->run;
@@ -103,7 +106,8 @@ static bool is_hopeless(struct observation *seen)
     return seen->proof.found && !(seen->proof.violation <= run->setting->tolerance);
 }
 
-/* Of a linear step on its way to a tolerance. A nonlinear one may have a solution where its linearisation has none. */
+/* Whether a linear step on its way to a tolerance goes on for nothing. A nonlinear one may have a solution where its
+ * linearisation has none. */
 static bool is_in_vain(struct observation *seen, int iteration)
 {
     return iteration >= LONG_RUN && seen->run->problem.form != NB_NONLINEAR && !isnan(seen->run->setting->tolerance) &&

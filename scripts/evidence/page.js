@@ -153,8 +153,7 @@
         return `<h3>${escape(p.class)}/${escape(p.name)}</h3><p>${sizes}.</p><p>${who ? `Fastest to ${power(state.tolerance)}:
             ${escape(who)}, ${number(time(p, who))} ms.` : "No solver got there."} ${reached ? `Smallest error:
             ${reached[1][2].toExponential(1)}, ${escape(reached[0])}.` : ""}</p><p class="note">SHA-256 ${p.hash}</p>
-            <pre>ncpbench solve data/${escape(p.file)} ${escape(data.options[who ?? data.solvers[0]])}
-            --tol ${power(state.tolerance)}</pre>
+            <pre>${escape(["ncpbench solve", p.file, data.options[who ?? data.solvers[0]], "--tol", power(state.tolerance)].join(" "))}</pre>
             <form method="dialog"><button>close</button></form>`;
     }
 

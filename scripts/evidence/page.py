@@ -52,7 +52,7 @@ def solved(record, kind):
 
 
 OPTIONS = {"solver": "--solver", "newton_iters": "--newton-iters", "tol": "--tol", "precision": "--precision",
-           "islands": "--islands", "threads": "--threads", "start": "--start", "backend": "--backend"}
+           "islands": "--islands", "threads": "--threads", "start": "--start"}
 OF_NEWTON = {"ncp": "--ncp", "scaling": "--scaling", "linear": "--linear", "precond": "--precond", "shift": "--shift",
              "linear_iters": "--linear-iters", "damping": "--damping", "newton_form": "--newton-form",
              "operator": "--operator"}

@@ -37,8 +37,8 @@ static void stop_at(const struct nb_problem *problem, struct nb_solver *solver, 
     const int same = !memcmp(left, seen, dofs * sizeof *seen);
     free(seen);
     if (told.after || (!run.broke_down && !same))
-        fail_msg("%s, told to stop at iteration %d: %d reports after it, and %s solution is left", name, stop, told.after,
-                 same ? "its" : "another");
+        fail_msg("%s, told to stop at iteration %d: %d reports after it, and %s solution is left", name, stop,
+                 told.after, same ? "its" : "another");
 }
 
 TEST(methods_that_are_told_to_stop_do)
