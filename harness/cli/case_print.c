@@ -78,6 +78,12 @@ static void print_bodies(const struct nb_problem *problem, double contact)
         printf(" of body %d and the world", body[0] >= 0 ? body[0] : body[1]);
 }
 
+/* A file's own solution is judged, and nothing runs: only then has `external` no command. */
+static bool is_stored(const struct nb_case *setting)
+{
+    return !strcmp(setting->options.solver, "external");
+}
+
 static void print_error(const struct nb_case *setting, const struct nb_case_result *result,
                         const struct nb_problem *problem)
 {
@@ -86,7 +92,9 @@ static void print_error(const struct nb_case *setting, const struct nb_case_resu
         printf("residual %.3e after %ld iterations\n", errors->residual, result->counts.linear_iterations);
         return;
     }
-    printf("error %.3e after %d iterations", errors->step_error, result->counts.newton_iterations);
+    printf("error %.3e", errors->step_error);
+    if (!is_stored(setting))
+        printf(" after %d iterations", result->counts.newton_iterations);
     if (errors->step_error > 0)
         printf(", most of it %s", largest_part(errors));
     if (errors->step_error > 0 && !isnan(errors->worst_contact)) {
@@ -121,7 +129,12 @@ static void print_outcome(const struct nb_case *setting, const struct nb_case_re
     const char *option = system ? "the linear solver's tol" : "--tol";
     const char *name = words[ending].name ? words[ending].name : nb_ending_name(ending);
     const char *more = system || !words[ending].of_step ? "" : words[ending].of_step;
-    if (!nb_ending_is_usable(ending))
+    if (is_stored(setting) && ending != NB_ENDING_INFEASIBLE)
+        printf(tolerance < 0                      ? "judged (--tol is not given)"
+               : ending == NB_ENDING_CONVERGED ? "within --tol %g"
+                                               : "not within --tol %g",
+               tolerance);
+    else if (!nb_ending_is_usable(ending))
         printf("not usable: %s%s", name, more);
     else if (tolerance < 0)
         printf("%s%s (%s is not given)", name, more, option);
@@ -218,6 +231,11 @@ static void print_method(const struct nb_case *setting)
 static void print_ending(const struct nb_case *setting, const struct nb_case_result *result)
 {
     const struct nb_run *counts = &result->counts;
+    if (is_stored(setting)) {
+        printf("size         %d dofs, %d contacts, %d bilateral rows\n", result->dofs, result->contacts,
+               result->bilaterals);
+        return;
+    }
     printf("ended        %s%s%s\n", result->ending, result->detail[0] ? ": " : "",
            result->detail);
     if (setting->mode == NB_CASE_LINEAR_SYSTEM)
@@ -245,7 +263,7 @@ static void print_times(const struct nb_case_result *result, const double *secon
                counts->preparation_seconds);
 }
 
-static void print_errors(const struct nb_case_result *result)
+static void print_errors(const struct nb_case *setting, const struct nb_case_result *result)
 {
     const struct nb_metrics *errors = &result->errors;
     if (!result->trace.count) {
@@ -264,8 +282,8 @@ static void print_errors(const struct nb_case_result *result)
         printf("             kinetic energy %.4g J\n", errors->kinetic_energy);
     printf("             contacts: %.0f open, %.0f sticking, %.0f sliding\n", errors->open,
            errors->stick, errors->slip);
-    printf("best         error %.3e at iteration %d\n", result->best_error,
-           result->best_iteration);
+    if (!is_stored(setting))
+        printf("best         error %.3e at iteration %d\n", result->best_error, result->best_iteration);
 }
 
 static void print_system(const struct nb_case_result *result)
@@ -287,9 +305,9 @@ static void print_system(const struct nb_case_result *result)
            reference->refinements, reference->condition);
 }
 
-static void print_step(const struct nb_case_result *result, const struct nb_floor *floor)
+static void print_step(const struct nb_case *setting, const struct nb_case_result *result, const struct nb_floor *floor)
 {
-    print_errors(result);
+    print_errors(setting, result);
     if (floor)
         printf("floors       norm-wise residual %.2e, step %.2e; component-wise constraints "
                "%.2e m/s, all rows %.2e; error up to %.2e\n",
@@ -325,6 +343,6 @@ void nb_case_print_summary(const struct nb_case *setting, const struct nb_case_r
     if (setting->mode == NB_CASE_LINEAR_SYSTEM)
         print_system(result);
     else
-        print_step(result, floor);
+        print_step(setting, result, floor);
     case_print_verdict(setting, result, problem);
 }
