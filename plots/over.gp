@@ -44,7 +44,8 @@ do for [r=1:2] {
         set ylabel only(p == 1, r == 1 ? 'time / the best''s' : 'iterations / the best''s') offset 0.2,0
         set label 1 only(r == 1, panel[p]) at graph 0.5,1.06 center
         plot data index block(p, 1) using (r == 1 ? $1 : NaN):3:4 with filledcurves lc rgb '#CFE2F0' notitle, \
-             for [c=2:curves] data index block(p, c) using 1:(r == 1 ? $2 : NaN) with lines ls look[c] lw 1 notitle, \
+             for [c=2:curves] data index block(p, c) using 1:(r == 1 ? $2 : NaN) \
+                 with lines ls look[lesser(c, curves)] lw 1 notitle, \
              data index block(p, 1) using 1:(r == 1 ? $2 : $6) with linespoints ls look[1] lw 2.5 pt 7 ps 0.8 notitle, \
              data index block(p, 1) using 1:($5 > 1 ? (r == 1 ? $2 : $6) : NaN) with points pt 7 ps 0.45 \
                  lc rgb '#FFFFFF' notitle

@@ -210,6 +210,15 @@ static double mean_ratio(const struct grid *grid, bool system, int value, int be
     return count ? exp(sum / count) : NAN;
 }
 
+/* Of one pair the interval is its own: as a mean it has no width that would count. */
+static struct nb_interval mean_time(const struct nb_comparison_part *part)
+{
+    for (int i = 0; i < part->count && part->tally.timed == 1; ++i)
+        if (!part->pair[i].copy && isfinite(part->pair[i].speed_up.value))
+            return inverse(&part->pair[i].speed_up);
+    return inverse(&part->speed_up);
+}
+
 static double time_of(const struct cell *cell)
 {
     return cell->time;
@@ -261,7 +270,8 @@ static void fill_point(const struct grid *grid, int part, int value, struct nb_c
 {
     struct nb_curve_point *point = &filled->point[value];
     const bool system = part;
-    *point = (struct nb_curve_point){.time = {NAN, NAN, NAN}, .verdict = NB_VERDICT_NOT_DECIDED};
+    *point = (struct nb_curve_point){
+        .time = {NAN, NAN, NAN}, .iterations = NAN, .linear = NAN, .verdict = NB_VERDICT_NOT_DECIDED};
     for (int r = 0; r < grid->rows; ++r)
         point->cases += grid->system[r] == system && at(grid, r, value)->record;
     point->solved = count_solved(grid, system, value);
@@ -291,7 +301,7 @@ static enum nb_status compare_all(const struct grid *grid, int part, struct nb_c
         const enum nb_status status = compare(grid, filled->best, v, &result, error);
         const struct nb_comparison_part *pairs = part ? &result.systems : &result.steps;
         if (!status && pairs->count) {
-            point->time = inverse(&pairs->speed_up);
+            point->time = mean_time(pairs);
             point->verdict = pairs->verdict;
             if (point->verdict == NB_VERDICT_BETTER && pairs->speed_up.value > most) {
                 most = pairs->speed_up.value;

@@ -220,8 +220,9 @@ grep -q '<section id=curve>' try-relaxed/report.html
 grep -q '"curve":{"setting":"omega","of":"relaxed","steps":null,"linear_systems":{' try-relaxed/report.html
 grep -q '^| `omega`, on linear systems ' try-relaxed/report.md
 if command -v gnuplot >/dev/null; then
-    [ -s try-relaxed/over_omega.pdf ] && [ -s try-relaxed/over_omega.png ] && grep -q '<figure id=over><svg' \
-        try-relaxed/report.html
+    [ -s try-relaxed/over_omega.pdf ]
+    [ -s try-relaxed/over_omega.png ]
+    grep -q '<figure id=over><svg' try-relaxed/report.html
 fi
 vary --vary order=forward,backward --json
 python3 - said <<'END'
@@ -234,7 +235,8 @@ assert [point["usual"] for point in curve["linear_systems"]["points"]] == [True,
 assert len(said["against"]) == 2 and said["against"][0]["a"] == ["precond=jacobi"], said["against"]
 END
 vary --vary linear_iters=2,500
-grep -Eq '^2 +0 of 2 ' said && grep -Eq '^500 +2 of 2 .*the best$' said
+grep -Eq '^2 +0 of 2 ' said
+grep -Eq '^500 +2 of 2 .*the best$' said
 refuse 'omega: "2.5" is not allowed; allowed: > 0 and <= 2' relaxed.c --on mine.sweep --vary omega=0.5,2.5
 refuse 'neither relaxed nor a case has such a setting; nearest: omega' relaxed.c --on mine.sweep --vary omgea=1,2
 refuse 'is not NAME=FROM:TO:COUNT' relaxed.c --on mine.sweep --vary omega
