@@ -95,6 +95,7 @@ static void free_shapes(struct nb_problem *problem)
         free(problem->shapes[i].vertex);
         free(problem->shapes[i].face_start);
         free(problem->shapes[i].face_vertex);
+        free(problem->shapes[i].field.value);
     }
     free(problem->shapes);
 }
@@ -135,6 +136,7 @@ int nb_shape_copy(const struct nb_shape *from, struct nb_shape *to)
     to->vertex = nb_repeat(from->vertex, 3 * vertices * sizeof *from->vertex, 1, &failed);
     to->face_start = nb_repeat(from->face_start, (faces + 1) * sizeof *from->face_start, 1, &failed);
     to->face_vertex = nb_repeat(from->face_vertex, corners * sizeof *from->face_vertex, 1, &failed);
+    to->field.value = nb_repeat(from->field.value, nb_distance_nodes(&from->field) * sizeof(double), 1, &failed);
     return !failed;
 }
 

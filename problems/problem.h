@@ -101,8 +101,40 @@ enum nb_shape_kind {
     NB_SHAPE_CONVEX,
     NB_SHAPE_SPHERE,
     NB_SHAPE_CAPSULE,
-    NB_SHAPE_SURFACE
+    NB_SHAPE_SURFACE,
+    NB_SHAPE_FIELD
 };
+
+/* A body given by its signed distance phi [m], negative inside, in its shape's frame; problems/distance/ evaluates it.
+ * Its sizes [m] are
+ *   sphere    radius                                 box       half sides
+ *   capsule   radius, half length of its axis z      torus     radius of the ring about z, of the tube round it
+ *   cylinder  radius, half height, axis z            cone      radius of the base z = 0, height of the apex
+ *   spool     radius of the drum and of the flanges, half the width between these, their thickness; axis z
+ *   grid      distance of two nodes, then the place of the first one; values at the nodes, x changing fastest */
+enum nb_distance_kind {
+    NB_DISTANCE_SPHERE,
+    NB_DISTANCE_BOX,
+    NB_DISTANCE_CAPSULE,
+    NB_DISTANCE_TORUS,
+    NB_DISTANCE_CYLINDER,
+    NB_DISTANCE_CONE,
+    NB_DISTANCE_SPOOL,
+    NB_DISTANCE_GRID,
+    NB_DISTANCE_KINDS
+};
+
+struct nb_distance {
+    enum nb_distance_kind kind;
+    double size[4]; /* 0 beyond those of the kind                        */
+    int nodes[3];   /* of a grid, along x, y, z; otherwise 0             */
+    double *value;  /* [product of nodes] of a grid [m]; otherwise NULL  */
+};
+
+static inline size_t nb_distance_nodes(const struct nb_distance *field)
+{
+    return (size_t)field->nodes[0] * (size_t)field->nodes[1] * (size_t)field->nodes[2];
+}
 
 /* Coefficients of friction along and across, and lengths of tangents, differ by no more. */
 #define NB_ANISOTROPY 1000.0
@@ -113,7 +145,8 @@ enum nb_shape_kind {
  * frame; a capsule is the set of points within radius of the segment from -half_length to half_length
  * on its frame's z axis. A surface is the closed or open skin of a deformable body: triangles whose
  * corners (face_vertex) are particles, counter-clockwise from outside; it has no body and no frame,
- * and is thickened by radius. */
+ * and is thickened by radius. Corners a, b, b are a segment of a rope, which has no side. A field is a body of any
+ * form, given by its distance; its vertices and faces are a mesh of it, which is drawn, and which others meet. */
 struct nb_shape {
     enum nb_shape_kind kind;
     int body;               /* index into bodies, or -1: fixed to the world */
@@ -129,11 +162,18 @@ struct nb_shape {
     double *vertex;         /* [3 vertex_count], shape frame [m]; a surface has none */
     int *face_start;        /* [face_count + 1]                       */
     int *face_vertex;       /* [face_start[face_count]]               */
+    struct nb_distance field; /* of a field                           */
 };
 
 static inline int nb_shape_is_round(const struct nb_shape *shape)
 {
     return shape->kind == NB_SHAPE_SPHERE || shape->kind == NB_SHAPE_CAPSULE;
+}
+
+/* Whether its corners are vertices of its own. */
+static inline int nb_shape_has_vertices(const struct nb_shape *shape)
+{
+    return shape->kind == NB_SHAPE_CONVEX || shape->kind == NB_SHAPE_FIELD;
 }
 
 /* C_n = n . (a - b) - d with n pointing from side b to side a: positive when open. A side's point is

@@ -47,7 +47,7 @@ static void count(const struct nb_problem *problem, int around, struct nb_surfac
             surface->polygons += 1;
             surface->corners += 4;
         } else {
-            surface->points += shape->kind == NB_SHAPE_CONVEX ? shape->vertex_count : 0;
+            surface->points += nb_shape_has_vertices(shape) ? shape->vertex_count : 0;
             surface->polygons += shape->face_count;
             surface->corners += shape->face_count ? shape->face_start[shape->face_count] : 0;
         }
@@ -91,12 +91,12 @@ static void add_polygon(struct growth *growth, int corners, const int *corner, i
     surface->start[surface->polygons] = surface->corners;
 }
 
-/* A convex shape has vertices of its own; a deformable surface's are the particles. */
+/* A convex shape or a field has vertices of its own; a deformable surface's are the particles. */
 static void add_faces(struct growth *growth, const struct nb_shape *shape)
 {
-    const int convex = shape->kind == NB_SHAPE_CONVEX;
-    const int first = convex ? growth->surface->points : 0;
-    for (int i = 0; convex && i < shape->vertex_count; ++i)
+    const int own = nb_shape_has_vertices(shape);
+    const int first = own ? growth->surface->points : 0;
+    for (int i = 0; own && i < shape->vertex_count; ++i)
         add_point(growth, shape->vertex + 3 * i);
     for (int face = 0; face < shape->face_count; ++face)
         add_polygon(growth, shape->face_start[face + 1] - shape->face_start[face],

@@ -41,5 +41,6 @@ rows() { # rows MACRO KIND FOLDER SUFFIX
     rows NB_ROWS_OPERATOR  operator  solvers/operator  c
     rows NB_ROWS_PRECISION precision solvers/precision h
     rows NB_ROWS_SCENE     scene     problems/scenes   c
+    rows NB_ROWS_CLOSEST   closest   problems/distance/closest c
 } >"$new"
 cmp -s "$new" "$output" || mv "$new" "$output"

@@ -202,6 +202,9 @@ static enum nb_status collide_skin(struct detection *d, int first, int *next,
     *next = i;
     if (is_attached(d->problem, &d->skins, skin, d->solid[solid].group))
         return NB_OK;
+    if (nb_solid_is_field(&d->solid[solid]))
+        return nb_skin_meets_field(&d->skins, &d->skins.skin[skin], d->face, count, &d->solid[solid], margin,
+                                   &d->contacts, error);
     return nb_skin_meets_solid(&d->skins, &d->skins.skin[skin], d->face, count, &d->solid[solid],
                                margin, d->margin, &d->manifold, &d->contacts, error);
 }
@@ -225,22 +228,25 @@ static enum nb_status collide_pairs(struct detection *d, struct nb_error *error)
     return status ? status : nb_skins_meet(&d->skins, d->margin, &d->contacts, error);
 }
 
-/* Points that a manifold of these shapes may have: all vertices of one against a plane, or the
- * clipped corners of one face and the corners of another. */
+/* Points that a manifold of these shapes may have: all vertices of one against a plane, the clipped corners of one face
+ * and the corners of another, or, beside a field, the vertices, edges and triangles of both. */
 static int manifold_capacity(const struct nb_problem *problem)
 {
-    int capacity = 0;
+    int capacity = 0, fields = 0, most = 0;
     for (int i = 0; i < problem->shape_count; ++i) {
         const struct nb_shape *shape = &problem->shapes[i];
         if (shape->kind == NB_SHAPE_PLANE)
             continue;
         capacity = shape->vertex_count > capacity ? shape->vertex_count : capacity;
+        fields |= shape->kind == NB_SHAPE_FIELD;
+        const int features = shape->vertex_count + (shape->face_count ? 2 * shape->face_start[shape->face_count] : 0);
+        most = features > most ? features : most;
         for (int face = 0; face < shape->face_count; ++face) {
             const int corners = shape->face_start[face + 1] - shape->face_start[face];
             capacity = 4 * corners > capacity ? 4 * corners : capacity;
         }
     }
-    return capacity + 8;
+    return (fields && 2 * most > capacity ? 2 * most : capacity) + 8;
 }
 
 /* Rigid shapes in their order, then the faces of skins. */
@@ -270,6 +276,13 @@ enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_e
 
 enum nb_status nb_collide_moving(struct nb_problem *problem, double margin, const double *u, struct nb_error *error)
 {
+    struct nb_culling culling;
+    return nb_collide_counted(problem, margin, u, &culling, error);
+}
+
+enum nb_status nb_collide_counted(struct nb_problem *problem, double margin, const double *u,
+                                  struct nb_culling *culling, struct nb_error *error)
+{
     struct detection d = {.problem = problem, .margin = margin,
                           .contacts = {.problem = problem}};
     nb_contact_list_clear(&d.contacts);
@@ -285,6 +298,7 @@ enum nb_status nb_collide_moving(struct nb_problem *problem, double margin, cons
         status = drop_joined(&d, error);
     if (!status)
         status = collide_pairs(&d, error);
+    *culling = d.contacts.culling;
     if (status)
         nb_contact_list_clear(&d.contacts);
     nb_manifold_free(&d.manifold);

@@ -16,4 +16,14 @@ enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_e
  * step is found, and where it meets. */
 enum nb_status nb_collide_moving(struct nb_problem *problem, double margin, const double *u, struct nb_error *error);
 
+/* Faces of skins beside distance fields: those whose boxes are near one, of these those whose bounding spheres are, and
+ * the contacts that are found. */
+struct nb_culling {
+    int faces, near, contacts;
+};
+
+/* The same as nb_collide_moving, counted. */
+enum nb_status nb_collide_counted(struct nb_problem *problem, double margin, const double *u,
+                                  struct nb_culling *culling, struct nb_error *error);
+
 #endif

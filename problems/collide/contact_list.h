@@ -2,7 +2,7 @@
 #ifndef NB_CONTACT_LIST_H
 #define NB_CONTACT_LIST_H
 
-#include "problems/problem.h"
+#include "problems/collide/collide.h"
 
 /* One side of a contact: a point of a shape's surface in the world and, where the shape is a skin, the
  * particles it lies between. */
@@ -17,6 +17,7 @@ struct nb_contact_list {
     struct nb_problem *problem;
     int capacity;
     int deformable; /* some side may be a skin's */
+    struct nb_culling culling;
 };
 
 /* Removes the problem's contacts. */

@@ -292,6 +292,10 @@ static int rank(const struct nb_solid *solid)
 void nb_manifold_find(struct nb_manifold *manifold, const struct nb_solid *a,
                       const struct nb_solid *b, double margin)
 {
+    if ((nb_solid_is_field(a) && rank(b) < 2) || (nb_solid_is_field(b) && rank(a) < 2)) {
+        nb_manifold_field(manifold, a, b, margin);
+        return;
+    }
     const int swapped = rank(a) > rank(b);
     const struct nb_solid *first = swapped ? b : a, *second = swapped ? a : b;
     const int round = nb_solid_is_round(first);

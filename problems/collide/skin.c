@@ -22,7 +22,8 @@ int nb_skin_faces(const struct nb_problem *problem)
 
 int nb_skin_faces_against(const double *normal, const double *direction)
 {
-    return nb_dot3(normal, direction) < -facing_cosine * nb_norm3(normal);
+    const double length = nb_norm3(normal);
+    return length == 0 || nb_dot3(normal, direction) < -facing_cosine * length;
 }
 
 /* An edge as it is found in a face, its lower particle first. */

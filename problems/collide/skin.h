@@ -58,7 +58,8 @@ void nb_nearest_on_triangle(const double *const *corner, const double *x,
 void nb_skin_nearest(const struct nb_skins *skins, const struct nb_skin *skin, int face,
                      const double *x, struct nb_nearest *nearest);
 
-/* Is a unit direction, into which a face or vertex would be pushed, against its outward normal? */
+/* Is a unit direction, into which a face or vertex would be pushed, against its outward normal? A rope has none, and
+ * may be pushed into any. */
 int nb_skin_faces_against(const double *normal, const double *direction);
 
 /* The side of a contact at a point of a face's middle surface; its surface point, radius along
@@ -72,6 +73,11 @@ struct nb_contact_side nb_skin_side(const struct nb_skin *skin, int face,
 enum nb_status nb_skin_meets_solid(struct nb_skins *skins, struct nb_skin *skin, const int *faces,
                                    int count, const struct nb_solid *solid, double margin, double depth,
                                    struct nb_manifold *manifold, struct nb_contact_list *list,
+                                   struct nb_error *error);
+
+/* The same with a field, which has an inside: how deep does not matter. */
+enum nb_status nb_skin_meets_field(struct nb_skins *skins, struct nb_skin *skin, const int *faces, int count,
+                                   const struct nb_solid *solid, double margin, struct nb_contact_list *list,
                                    struct nb_error *error);
 
 /* Notes that faces of two skins are within the margin of each other. */

@@ -161,6 +161,8 @@ static enum nb_status try_corner(const struct meeting *m, const int *faces, int 
     nb_subtract3(nearest.point, x, normal);
     const double distance = nb_norm3(normal);
     const int behind = nb_dot3(normal, outward) > 0;
+    if (!(distance > 0) && nb_norm3(outward) == 0)
+        return NB_OK; /* on a rope's middle, which has no side */
     if ((behind ? 0 : distance) - m->skin->shape->radius > m->margin ||
         (behind && distance > m->depth))
         return NB_OK;

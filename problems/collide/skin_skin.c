@@ -91,6 +91,8 @@ static int find_normal(const struct nb_skin *other, const struct encounter *e, c
                        double reach, double margin, double depth, double *normal)
 {
     const double *outward = other->normal + 3 * e->face;
+    if (!(e->distance > 0) && nb_norm3(outward) == 0)
+        return 0; /* two ropes that cross have no direction to part in */
     if (e->height < 0 ? e->distance > depth : e->distance - reach > margin)
         return 0;
     nb_subtract3(x, e->nearest.point, normal);

@@ -6,7 +6,9 @@
 
 #include "problems/collide/solid.h"
 #include "problems/base/rotation.h"
+#include "problems/base/sorted.h"
 #include "problems/base/vec3.h"
+#include "problems/distance/distance.h"
 
 void nb_shape_frame(const struct nb_problem *problem, const struct nb_shape *shape, double *rotation,
                     double *position)
@@ -69,33 +71,59 @@ static void place_face(struct nb_solid *solid, int face)
     solid->offset[face] = sum / count;
 }
 
-/* The face with the edge from one vertex to the other, or -1. */
-static int face_with_edge(const struct nb_shape *shape, int from, int to)
+/* An edge as a face has it. */
+struct half_edge {
+    int from, to, face;
+};
+
+static int compare_half_edges(const void *left, const void *right)
 {
-    for (int face = 0; face < shape->face_count; ++face) {
-        const int begin = shape->face_start[face], end = shape->face_start[face + 1];
-        for (int k = begin; k < end; ++k)
-            if (shape->face_vertex[k] == from &&
-                shape->face_vertex[k + 1 < end ? k + 1 : begin] == to)
-                return face;
+    const struct half_edge *a = left, *b = right;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    return (a->face > b->face) - (a->face < b->face);
+}
+
+/* The first face with the edge from one vertex to the other, or -1. */
+static int face_with_edge(const struct half_edge *half, int count, int from, int to)
+{
+    int low = 0, high = count;
+    const struct half_edge wanted = {from, to, -1};
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (compare_half_edges(&half[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return -1;
+    return low < count && half[low].from == from && half[low].to == to ? half[low].face : -1;
 }
 
 /* Every edge once: where it is met from the lower vertex to the higher. */
-static void find_edges(struct nb_solid *solid)
+static enum nb_status find_edges(struct nb_solid *solid, struct nb_error *error)
 {
     const struct nb_shape *shape = solid->shape;
+    const int count = shape->face_start[shape->face_count];
+    struct half_edge *half = malloc(2 * ((size_t)count + 1) * sizeof *half), *sorted = half + count;
+    if (!half)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a shape of %d faces", shape->face_count);
     for (int face = 0; face < shape->face_count; ++face) {
         const int begin = shape->face_start[face], end = shape->face_start[face + 1];
-        for (int k = begin; k < end; ++k) {
-            const int from = shape->face_vertex[k];
-            const int to = shape->face_vertex[k + 1 < end ? k + 1 : begin];
-            const int other = from < to ? face_with_edge(shape, to, from) : -1;
-            if (other >= 0)
-                solid->edge[solid->edge_count++] = (struct nb_edge){{from, to}, {face, other}};
-        }
+        for (int k = begin; k < end; ++k)
+            half[k] = (struct half_edge){shape->face_vertex[k], shape->face_vertex[k + 1 < end ? k + 1 : begin], face};
     }
+    memcpy(sorted, half, (size_t)count * sizeof *half);
+    nb_sort(sorted, count, sizeof *sorted, compare_half_edges);
+    for (int k = 0; k < count; ++k) {
+        const int from = half[k].from, to = half[k].to;
+        const int other = from < to ? face_with_edge(sorted, count, to, from) : -1;
+        if (other >= 0)
+            solid->edge[solid->edge_count++] = (struct nb_edge){{from, to}, {half[k].face, other}};
+    }
+    free(half);
+    return NB_OK;
 }
 
 static void place_plane(struct nb_solid *solid, const double *rotation, const double *position)
@@ -118,6 +146,24 @@ static void place_round(struct nb_solid *solid, const double *rotation, const do
         solid->upper[k] = position[k] + fabs(reach) + shape->radius;
     }
     solid->size = 2 * shape->radius;
+}
+
+/* The box round the field's own: its mesh may be within the body. */
+static void place_field(struct nb_solid *solid, const double *rotation, const double *position)
+{
+    double lower[3], upper[3];
+    nb_distance_bounds(&solid->shape->field, lower, upper);
+    memcpy(solid->rotation, rotation, sizeof solid->rotation);
+    memcpy(solid->position, position, sizeof solid->position);
+    for (int k = 0; k < 3; ++k) {
+        double middle = position[k], reach = 0;
+        for (int c = 0; c < 3; ++c) {
+            middle += rotation[3 * k + c] * (lower[c] + upper[c]) / 2;
+            reach += fabs(rotation[3 * k + c]) * (upper[c] - lower[c]) / 2;
+        }
+        solid->lower[k] = middle - reach;
+        solid->upper[k] = middle + reach;
+    }
 }
 
 static enum nb_status allocate(struct nb_solid *solid, size_t vertices, size_t faces,
@@ -145,6 +191,8 @@ void nb_solid_place(struct nb_solid *solid, const struct nb_problem *problem)
         place_vertices(solid, rotation, position);
         for (int face = 0; face < solid->face_count; ++face)
             place_face(solid, face);
+        if (nb_solid_is_field(solid))
+            place_field(solid, rotation, position);
     }
 }
 
@@ -166,9 +214,23 @@ enum nb_status nb_solid_create(struct nb_solid *solid, const struct nb_problem *
     if (status)
         return status;
     nb_solid_place(solid, problem);
-    if (!plane)
-        find_edges(solid);
-    return NB_OK;
+    return plane ? NB_OK : find_edges(solid, error);
+}
+
+double nb_solid_distance(const struct nb_solid *solid, const double *x, double *gradient)
+{
+    double local[3], slope[3];
+    nb_solid_to_field(solid, x, local);
+    const double distance = nb_distance_at(&solid->shape->field, local, slope);
+    nb_rotate(solid->rotation, slope, gradient);
+    return distance;
+}
+
+void nb_solid_to_field(const struct nb_solid *solid, const double *x, double *local)
+{
+    double arm[3];
+    nb_subtract3(x, solid->position, arm);
+    nb_rotate_back(solid->rotation, arm, local);
 }
 
 void nb_solid_range(const struct nb_solid *solid, const double *direction, double *low,

@@ -24,6 +24,7 @@ struct nb_solid {
     double ends[6];  /* of a round solid's segment, world [m]; equal for a sphere */
     double lower[3], upper[3]; /* bounding box [m]; a plane's is empty */
     double size;     /* smallest extent of the bounding box [m] */
+    double rotation[9], position[3]; /* of a field's frame in the world */
     int group;       /* solids of one group never meet: the body's index, -1 for the world */
     int skin, face;  /* of a deformable body's skin (skin.h): which one, and its face, of which there
                         is the bounding box only */
@@ -44,6 +45,11 @@ void nb_solid_place(struct nb_solid *solid, const struct nb_problem *problem);
 static inline int nb_solid_is_round(const struct nb_solid *solid)
 {
     return nb_shape_is_round(solid->shape);
+}
+
+static inline int nb_solid_is_field(const struct nb_solid *solid)
+{
+    return solid->shape->kind == NB_SHAPE_FIELD;
 }
 
 /* The smallest and largest direction . x over the points x of a convex or round solid; the
@@ -99,5 +105,14 @@ void nb_manifold_round_plane(struct nb_manifold *manifold, const struct nb_solid
                              const struct nb_solid *b, double margin);
 void nb_manifold_round_convex(struct nb_manifold *manifold, const struct nb_solid *a,
                               const struct nb_solid *b, double margin);
+
+/* One of them a field, the other no plane. */
+void nb_manifold_field(struct nb_manifold *manifold, const struct nb_solid *a, const struct nb_solid *b, double margin);
+
+/* phi of a field's solid at a point of the world, and its gradient there. */
+double nb_solid_distance(const struct nb_solid *solid, const double *x, double *gradient);
+
+/* x of the world in the field's frame. */
+void nb_solid_to_field(const struct nb_solid *solid, const double *x, double *local);
 
 #endif

@@ -8,13 +8,15 @@
 
 /* The arrays as the file has them. */
 struct flat_shapes {
-    int count, vertices, faces, corners;
+    int count, vertices, faces, corners, values;
     int *kind, *body;
     double *position, *orientation, *friction, *structure, *across, *radius, *half_length;
     int *first_vertex, *first_face; /* [count + 1] */
     double *vertex;                 /* [3 vertices] */
     int *face_start;                /* [faces + 1] into face_vertex */
     int *face_vertex;               /* [corners], index within the shape */
+    int *field, *nodes;             /* [count], [3 count]                */
+    double *size, *distance;        /* [4 count], [values]               */
 };
 
 #define ARRAY(member, counted) \
@@ -24,7 +26,7 @@ struct flat_shapes {
 static const struct nb_field fields[] = {
     {ARRAY(kind, count), .whole = 1,
      .meaning = "0: plane with normal z, infinite; 1: convex polyhedron; 2: sphere; 3: capsule; "
-                "4: surface of particles"},
+                "4: surface of particles; 5: distance field"},
     {ARRAY(body, count), .whole = 1, .meaning = "index into bodies, or -1: fixed to the world"},
     {ARRAY(position, count), .width = 3, .unit = "m",
      .meaning = "of the shape's frame in its body's (or the world's)"},
@@ -48,6 +50,12 @@ static const struct nb_field fields[] = {
     {ARRAY(face_vertex, corners), .whole = 1,
      .meaning = "corners, counter-clockwise from outside: index of a vertex of the same shape, of "
                 "a surface's of a particle"},
+    {ARRAY(field, count), .whole = 1, .need = NB_FIELD_MAYBE,
+     .meaning = "-1: none; 0: sphere; 1: box; 2: capsule; 3: torus; 4: cylinder; 5: cone; 6: spool; 7: grid"},
+    {ARRAY(size, count), .width = 4, .need = NB_FIELD_MAYBE, .unit = "m", .meaning = "sizes of a field"},
+    {ARRAY(nodes, count), .width = 3, .whole = 1, .need = NB_FIELD_MAYBE, .meaning = "of a grid along x, y, z"},
+    {ARRAY(distance, values), .need = NB_FIELD_MAYBE, .unit = "m",
+     .meaning = "at the nodes of all grids, one after the other, x changing fastest"},
     {.name = NULL},
 };
 
@@ -57,6 +65,8 @@ static void read_flat(struct nb_reader *reader, struct flat_shapes *flat)
     flat->vertices = nb_read_count(reader, "shapes/vertex");
     flat->faces = nb_read_count(reader, "shapes/face_start") - 1;
     flat->corners = nb_read_count(reader, "shapes/face_vertex");
+    if (nb_reader_has(reader, "shapes/distance"))
+        flat->values = nb_read_count(reader, "shapes/distance");
     if (flat->faces < 0)
         nb_reader_fail(reader, NB_BAD_INPUT, "shapes/face_start", "is empty, must start with 0");
     for (const struct nb_field *field = fields; field->name; ++field)
@@ -78,6 +88,29 @@ static void *slice(struct nb_reader *reader, const void *values, int first, int 
     else
         memcpy(copy, (const char *)values + (size_t)first * entry, (size_t)count * entry);
     return copy;
+}
+
+/* *first: of the values of the grids before; moved on past this one's. */
+static void split_field(struct nb_reader *reader, const struct flat_shapes *flat, int i, int *first,
+                        struct nb_distance *field)
+{
+    long long count = 1;
+    if (!flat->field || !flat->size || !flat->nodes || flat->field[i] < 0)
+        return;
+    field->kind = (enum nb_distance_kind)flat->field[i];
+    memcpy(field->size, flat->size + 4 * i, sizeof field->size);
+    for (int k = 0; k < 3; ++k) {
+        const int nodes = flat->nodes[3 * i + k];
+        count = nodes < 0 || count > flat->values ? -1 : count * nodes;
+    }
+    if (count < 0 || count > flat->values - *first) {
+        nb_reader_fail(reader, NB_BAD_INPUT, "shapes/nodes", "counts other values than shapes/distance has");
+        return;
+    }
+    memcpy(field->nodes, flat->nodes + 3 * i, sizeof field->nodes);
+    if (count > 0)
+        field->value = slice(reader, flat->distance, *first, (int)count, sizeof *field->value);
+    *first += (int)count;
 }
 
 static void split_shape(struct nb_reader *reader, const struct flat_shapes *flat, int i,
@@ -111,6 +144,7 @@ static void split_shape(struct nb_reader *reader, const struct flat_shapes *flat
 void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem)
 {
     struct flat_shapes flat = {0};
+    int first = 0; /* of a grid's values */
     read_flat(reader, &flat);
     if (!reader->status) {
         problem->shapes = calloc((size_t)flat.count + 1, sizeof *problem->shapes);
@@ -119,8 +153,10 @@ void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem)
         else
             nb_reader_fail(reader, NB_OUT_OF_MEMORY, "shapes", "no memory");
     }
-    for (int i = 0; i < problem->shape_count && !reader->status; ++i)
+    for (int i = 0; i < problem->shape_count && !reader->status; ++i) {
         split_shape(reader, &flat, i, &problem->shapes[i]);
+        split_field(reader, &flat, i, &first, &problem->shapes[i].field);
+    }
     nb_fields_free(&flat, fields);
 }
 
@@ -132,19 +168,21 @@ static int corners_of(const struct nb_shape *shape)
 /* How many of everything; 0 where an int cannot count them. */
 static int count_flat(const struct nb_problem *problem, struct flat_shapes *flat)
 {
-    long long vertices = 0, faces = 0, corners = 0;
+    long long vertices = 0, faces = 0, corners = 0, values = 0;
     for (int i = 0; i < problem->shape_count; ++i) {
         vertices += problem->shapes[i].vertex_count;
         faces += problem->shapes[i].face_count;
         corners += corners_of(&problem->shapes[i]);
+        values += (long long)nb_distance_nodes(&problem->shapes[i].field);
     }
     const long long largest = INT_MAX / 64;
-    if (vertices > largest || faces > largest || corners > largest)
+    if (vertices > largest || faces > largest || corners > largest || values > largest)
         return 0;
     flat->count = problem->shape_count;
     flat->vertices = (int)vertices;
     flat->faces = (int)faces;
     flat->corners = (int)corners;
+    flat->values = (int)values;
     return 1;
 }
 
@@ -159,6 +197,36 @@ static int allocate_structure(const struct nb_problem *problem, struct flat_shap
     flat->structure = calloc(3 * (size_t)flat->count + 1, sizeof *flat->structure);
     flat->across = calloc((size_t)flat->count + 1, sizeof *flat->across);
     return flat->structure && flat->across;
+}
+
+/* The same for fields. */
+static int allocate_fields(const struct nb_problem *problem, struct flat_shapes *flat)
+{
+    int some = 0;
+    for (int i = 0; i < problem->shape_count; ++i)
+        some |= problem->shapes[i].kind == NB_SHAPE_FIELD;
+    if (!some)
+        return 1;
+    flat->field = malloc((size_t)flat->count * sizeof *flat->field);
+    flat->size = calloc(4 * (size_t)flat->count, sizeof *flat->size);
+    flat->nodes = calloc(3 * (size_t)flat->count, sizeof *flat->nodes);
+    flat->distance = flat->values ? malloc((size_t)flat->values * sizeof *flat->distance) : NULL;
+    return flat->field && flat->size && flat->nodes && (flat->distance || !flat->values);
+}
+
+static void flatten_fields(const struct nb_problem *problem, struct flat_shapes *flat)
+{
+    size_t first = 0;
+    for (int i = 0; flat->field && i < flat->count; ++i) {
+        const struct nb_shape *shape = &problem->shapes[i];
+        const size_t values = nb_distance_nodes(&shape->field);
+        flat->field[i] = shape->kind == NB_SHAPE_FIELD ? (int)shape->field.kind : -1;
+        memcpy(flat->size + 4 * i, shape->field.size, sizeof shape->field.size);
+        memcpy(flat->nodes + 3 * i, shape->field.nodes, sizeof shape->field.nodes);
+        if (values)
+            memcpy(flat->distance + first, shape->field.value, values * sizeof *flat->distance);
+        first += values;
+    }
 }
 
 static void flatten(const struct nb_problem *problem, struct flat_shapes *flat)
@@ -207,10 +275,12 @@ void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem)
         return;
     if (!count_flat(problem, &flat))
         nb_writer_fail(writer, NB_BAD_INPUT, "shapes", "there are too many vertices or faces");
-    else if (!nb_fields_allocate(&flat, fields) || !allocate_structure(problem, &flat))
+    else if (!nb_fields_allocate(&flat, fields) || !allocate_structure(problem, &flat) ||
+             !allocate_fields(problem, &flat))
         nb_writer_fail(writer, NB_OUT_OF_MEMORY, "shapes", "no memory");
     else {
         flatten(problem, &flat);
+        flatten_fields(problem, &flat);
         write_flat(writer, &flat);
     }
     nb_fields_free(&flat, fields);

@@ -1,7 +1,9 @@
 /* What collision detection and drawing rely on in shapes. Names are the datasets of docs/reference/formats.md. */
 #include <math.h>
+#include <stdio.h>
 
 #include "problems/base/vec3.h"
+#include "problems/distance/distance.h"
 #include "problems/validate/validate_parts.h"
 
 /* corners: how many vertices, or for a surface particles, there are to name. */
@@ -94,13 +96,20 @@ static enum nb_status check_structure(const struct nb_shape *shape, int index, s
     return NB_OK;
 }
 
+static enum nb_status check_field(const struct nb_shape *shape, int index, struct nb_error *error)
+{
+    char what[48];
+    snprintf(what, sizeof what, "shapes/field: shape %d", index);
+    return nb_distance_check(&shape->field, what, error);
+}
+
 enum nb_status nb_validate_shape(const struct nb_problem *problem, int index,
                                  struct nb_error *error)
 {
     const struct nb_shape *shape = &problem->shapes[index];
-    if ((int)shape->kind < NB_SHAPE_PLANE || shape->kind > NB_SHAPE_SURFACE)
+    if ((int)shape->kind < NB_SHAPE_PLANE || shape->kind > NB_SHAPE_FIELD)
         return nb_fail(error, NB_BAD_INPUT, "shapes/kind: entry %d is %d, must be %d to %d", index,
-                       (int)shape->kind, NB_SHAPE_PLANE, NB_SHAPE_SURFACE);
+                       (int)shape->kind, NB_SHAPE_PLANE, NB_SHAPE_FIELD);
     enum nb_status status =
         nb_check_body("shapes/body", index, shape->body, problem->bodies.count, error);
     if (!status)
@@ -117,14 +126,16 @@ enum nb_status nb_validate_shape(const struct nb_problem *problem, int index,
         status = nb_check_count("shapes/vertex", shape->vertex_count, error);
     if (!status)
         status = nb_check_count("shapes/face_start", shape->face_count, error);
-    if (!status && shape->kind == NB_SHAPE_CONVEX && shape->vertex_count < 4)
+    if (!status && nb_shape_has_vertices(shape) && shape->vertex_count < 4)
         status = nb_fail(error, NB_BAD_INPUT, "shapes/vertex: shape %d has %d vertices, needs 4",
                          index, shape->vertex_count);
     if (!status)
         status = check_vertices(shape, index, error);
     if (!status && shape->kind == NB_SHAPE_SURFACE)
         return check_surface(shape, index, problem->particles.count, error);
-    if (!status && (shape->kind == NB_SHAPE_CONVEX || shape->face_count > 0))
+    if (!status && (nb_shape_has_vertices(shape) || shape->face_count > 0))
         status = check_faces(shape, index, shape->vertex_count, error);
+    if (!status && shape->kind == NB_SHAPE_FIELD)
+        status = check_field(shape, index, error);
     return status;
 }

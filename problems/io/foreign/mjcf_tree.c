@@ -33,6 +33,9 @@ static enum nb_status check(const char *path, const struct nb_problem *problem, 
         return refuse(path, "it has soft bodies, of %d particles, and only rigid ones are written as MJCF",
                       problem->particles.count, error);
     for (int i = 0; i < problem->shape_count; ++i)
+        if (problem->shapes[i].kind == NB_SHAPE_FIELD)
+            return refuse(path, "shape %d is a distance field, and a mesh of MJCF is taken as convex", i, error);
+    for (int i = 0; i < problem->shape_count; ++i)
         if (problem->shapes[i].across > 0)
             return refuse(path, "shape %d has structure, and the friction of a geom is isotropic", i, error);
     for (int i = 0; i < joints->count; ++i)

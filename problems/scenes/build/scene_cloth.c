@@ -19,6 +19,8 @@ static int on_edge(const struct nb_cloth *cloth, int i)
 
 static int is_held(const struct nb_cloth *cloth, int i, int j)
 {
+    if (cloth->held == NB_CLOTH_FREE)
+        return 0;
     return cloth->held == NB_CLOTH_CORNERS ? on_edge(cloth, i) && on_edge(cloth, j)
                                            : on_edge(cloth, i) || on_edge(cloth, j);
 }
@@ -92,11 +94,12 @@ enum nb_status nb_scene_make_cloth(struct nb_problem *problem, const struct nb_c
                                    struct nb_error *error)
 {
     const int n = cloth->cells;
+    const int held[] = {[NB_CLOTH_CORNERS] = 4, [NB_CLOTH_BORDER] = 4 * n, [NB_CLOTH_FREE] = 0};
     enum nb_status status = nb_group_allocate(problem, NB_PARTICLES, (n + 1) * (n + 1), error);
     if (!status)
         status = nb_group_allocate(problem, NB_DISTANCES, 2 * n * (n + 1) + n * n, error);
     if (!status)
-        status = nb_group_allocate(problem, NB_ATTACHMENTS, cloth->held == NB_CLOTH_CORNERS ? 4 : 4 * n, error);
+        status = nb_group_allocate(problem, NB_ATTACHMENTS, held[cloth->held], error);
     if (!status)
         status = make_skin(cloth, skin, error);
     if (status)

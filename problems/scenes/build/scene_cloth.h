@@ -4,7 +4,7 @@
 
 #include "problems/problem.h"
 
-enum nb_cloth_held { NB_CLOTH_CORNERS, NB_CLOTH_BORDER };
+enum nb_cloth_held { NB_CLOTH_CORNERS, NB_CLOTH_BORDER, NB_CLOTH_FREE };
 
 struct nb_cloth {
     int cells;         /* along a side: cells^2 squares of two triangles each                */

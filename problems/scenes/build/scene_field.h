@@ -1,0 +1,23 @@
+/* Bodies by their distance fields, and ropes, for scenes. */
+#ifndef NB_SCENE_FIELD_H
+#define NB_SCENE_FIELD_H
+
+#include "problems/distance/distance.h"
+#include "problems/problem.h"
+
+/* A field with these sizes [m] and a mesh of it, of that many points round z: at least 4. No grid. */
+enum nb_status nb_shape_field(struct nb_shape *shape, enum nb_distance_kind kind, const double *size, int around,
+                              struct nb_error *error);
+
+/* The shape's field becomes a grid of `cells` cells along its longest side and a ring of two more cells round the body.
+ * That of a field has its values at the nodes; that of a polyhedron, which need not be convex but closed, the distance
+ * from its faces, negative where these wind round the node. The shape is a field then. */
+enum nb_status nb_shape_grid(struct nb_shape *shape, int cells, struct nb_error *error);
+
+/* A rope of that many segments as a skin: particle first + i is followed by first + i + 1. */
+enum nb_status nb_shape_rope(struct nb_shape *shape, int first, int segments, double radius, struct nb_error *error);
+
+/* How deep the skins' faces and ropes' segments are in the fields, skins taken as thin [m]. */
+double nb_scene_depth_in_fields(const struct nb_problem *problem);
+
+#endif
