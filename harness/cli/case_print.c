@@ -130,7 +130,7 @@ static void print_outcome(const struct nb_case *setting, const struct nb_case_re
     const char *name = words[ending].name ? words[ending].name : nb_ending_name(ending);
     const char *more = system || !words[ending].of_step ? "" : words[ending].of_step;
     if (is_stored(setting) && ending != NB_ENDING_INFEASIBLE)
-        printf(tolerance < 0                      ? "judged (--tol is not given)"
+        printf(tolerance < 0                   ? "judged (--tol is not given)"
                : ending == NB_ENDING_CONVERGED ? "within --tol %g"
                                                : "not within --tol %g",
                tolerance);
