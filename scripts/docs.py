@@ -6,7 +6,9 @@
 
 the metrics (harness/judge/metrics.h) in docs/reference/records.md and data/record.schema.json, the tables of SQL in
 docs/reference/query.md, the words of comparisons (harness/report/compare_words.c) in docs/theory/comparisons.md, and the
-commands (harness/cli/commands.h), which docs/reference/commands.md has to name."""
+commands (harness/cli/commands.h), which docs/reference/commands.md has to name.
+A note's table below a comment <!-- RECORDS, a line break, and a statement in SQL --> is what `ncpbench query` answers."""
+import csv
 import os
 import pathlib
 import re
@@ -87,6 +89,15 @@ def commands(page):
     return page
 
 
+def asked(page):
+    """Each table below a comment with a file of records and a statement."""
+    def answer(match):
+        header, *rows = csv.reader(said("query", ROOT / match[2], match[3], "--csv").splitlines())
+        lines = ["|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|" for cells in (header, *rows)]
+        return match[1] + "\n".join([lines[0], "|" + "---|" * len(header), *lines[1:]]) + "\n\n"
+    return re.sub(r"(<!-- (data/records/\S+)\n(.*?) -->\n\n)(?:\|[^\n]*\n)*\n*", answer, page, flags=re.S)
+
+
 def main(words):
     if words not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
@@ -94,7 +105,8 @@ def main(words):
     differ = []
     for path, make in (("docs/reference/records.md", records), ("data/record.schema.json", schema),
                        ("docs/reference/query.md", query), ("docs/theory/comparisons.md", rules),
-                       ("docs/reference/commands.md", commands)):
+                       ("docs/reference/commands.md", commands),
+                       *((str(note.relative_to(ROOT)), asked) for note in sorted((ROOT / "docs/notes").glob("*.md")))):
         old = (ROOT / path).read_text()
         new = make(old)
         if new != old:
