@@ -1,5 +1,5 @@
 /* The constants of the default method, in one table: what each means, its unit, and what shows that it is needed
- * or where it is from. Relative ones have no unit. Of the restart strategies (restarts.h) data/restarts.sweep switches
+ * or where it is from. Relative ones have no unit. Of the restart strategies (restarts.h) scripts/ablation.sh switches
  * each off. "Tuned" is: chosen on the problems that docs/notes/jammed_steps.md names, where other values moved
  * iterations from one problem to another; "safe" is: any value of its size does. */
 #ifndef NB_PROXIMAL_PARAMETERS_H

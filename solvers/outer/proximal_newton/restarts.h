@@ -1,5 +1,5 @@
 /* Restart strategies, in the order in which they are tried: an attempt that stagnates away from a solution gives way
- * to the next. docs/notes/jammed_steps.md has what is lost without each; scripts/restarts.sh measures it. */
+ * to the next. docs/notes/jammed_steps.md has what is lost without each; scripts/ablation.sh measures it. */
 #ifndef NB_PROXIMAL_RESTARTS_H
 #define NB_PROXIMAL_RESTARTS_H
 
