@@ -26,6 +26,6 @@ do for [p=1:panels] {
     set label 1 panel[p] at graph 0.5,1.06 center noenhanced
     plot for [c=1:curves] data index block(p, c) using 1:(floored($2)) with lines ls look[c] notitle
 }
-key_plot = "plot NaN notitle, for [c=1:curves] keyentry with lines ls look[c] title 'quantile '.curve[c]"
+key_plot = "plot NaN notitle, for [c=1:curves] keyentry with lines ls look[c] title curve[c]"
 eval key
 unset multiplot

@@ -88,6 +88,7 @@ draw over_time data/records/knock.jsonl.gz --where ball_mass=1
 records structure curved_slide pyramid_path
 records logs log_slide
 records cloth cloth_sag
+records fields figure48
 records conditions conditioning
 draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,grasp,house_of_cards
 records noise force_noise

@@ -23,6 +23,7 @@ balls       5  Todorov 2010, table 1 and figure 6
 descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
 cloth       2  thesis, figure 34
+fields      3  thesis, figures 38, 40, 47, 48 and 49; table 4
 structure   1  thesis, figures 5 and 6; Macklin et al. 2019, figure 5; Silcowitz et al. 2009, section 2
 logs        2  thesis, figures 7 and 8
 conditions  1  thesis, figure 28
@@ -187,6 +188,27 @@ part_cloth() {
             cloth "$stiffness" primal_descent:k_n=1e5 --set mass=0
             cloth "$stiffness" "$fast" --set mass=0
         done
+    done
+}
+
+# Nearest points to distance fields, and what is missed where vertices or sampled points alone are tested.
+part_fields() {
+    local search count file
+    "$program" closest -o "$out" >/dev/null
+    "$program" closest --element triangle -o "$out" >/dev/null
+    "$program" closest --field cone --element triangle --grid 64 -o "$out" >/dev/null
+    for search in 0 1 2 3; do
+        simulate draped_cloth --set gap=0.02 --time 0.6 --set "search=$search"
+        simulate spool_rope --set ropes=8 --set along=1 --set segments=10 --set ratio=1 --time 0.6 --set "search=$search"
+    done
+    for count in 4 16 64; do
+        simulate draped_cloth --set gap=0.02 --time 0.6 --set search=4 --set "iterations=$count"
+    done
+    export_new fields/draped_cloth.h5 draped_cloth --set gap=0.02 --step 40
+    export_new fields/draped_cloth_grid.h5 draped_cloth --set gap=0.02 --set grid=128 --step 40
+    export_new fields/spool_rope.h5 spool_rope --set ropes=16 --step 10
+    for file in draped_cloth draped_cloth_grid spool_rope; do
+        "$program" closest "$problems/fields/$file.h5" --repetitions 25 -o "$out" >/dev/null
     done
 }
 
