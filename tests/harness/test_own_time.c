@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,4 +65,25 @@ TEST(who_waits_of_its_own_accord_has_the_whole_clock)
     usleep(20000);
     const double own = nb_own_time_end(&start, &waited);
     assert_true(waited == 0 && own >= 0.02);
+}
+
+/* Where processor time is limited, a system may count it in ticks of its timer: by them a short run takes none. */
+TEST(a_limit_of_processor_time_changes_no_measure)
+{
+    const pid_t child = fork();
+    if (!child) {
+        const struct rlimit limit = {1000, RLIM_INFINITY};
+        int without_time = 0;
+        double waited;
+        setrlimit(RLIMIT_CPU, &limit);
+        for (int k = 0; k < 100; ++k) {
+            const struct nb_own_time start = nb_own_time_begin();
+            work_until(start.clock + 1e-4);
+            without_time += !(nb_own_time_end(&start, &waited) > 0);
+        }
+        _exit(without_time > 0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
