@@ -272,7 +272,7 @@ static void add_options(struct nb_command *command, struct request *request)
     nb_command_add_count(command, "step", &request->import.step, 0, MOST_STEPS, "N",
                          "steps that MuJoCo simulates before");
     nb_command_add_text(command, "key", &request->import.key, "NAME",
-                        "the model's key frame to begin at; of one without a name its number, from 0");
+                        "the model's key frame to begin at, by its name or its number, from 0");
     nb_command_add_choice(command, "controls", &request->controls, "zero,random", "WHICH",
                           "the actuators' controls: all zero, or those of the key frame, or in each step random in "
                           "their ranges");

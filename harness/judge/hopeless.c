@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FAR 1e300 /* [m/s] */
+#include "harness/judge/unmoved.h"
 
 static bool add(struct nb_hopeless *found, const struct nb_infeasibility *proof)
 {
@@ -33,7 +33,7 @@ enum nb_status nb_hopeless_find(struct nb_problem *problem, struct nb_hopeless *
         status = nb_infeasibility_find(problem, NULL, &proof, error);
         if (status || !proof.found || proof.contact < 0)
             break;
-        velocity[3 * proof.contact] = FAR;
+        velocity[3 * proof.contact] = NB_SET_ASIDE;
         if (!add(found, &proof))
             status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d hopeless contacts", found->count);
     }

@@ -17,6 +17,8 @@ double nb_unmoved_scale(const struct nb_problem *problem)
     const struct nb_linear_step *step = &problem->linear;
     double largest = 0;
     for (int i = 0; i < 3 * step->contacts; ++i) {
+        if (step->contact_velocity[i - i % 3] >= NB_SET_ASIDE)
+            continue;
         double velocity = fabs(step->contact_velocity[i]);
         const struct nb_csr *matrix = rows_of(problem);
         for (int k = matrix->start[i]; problem->form == NB_LINEAR_GLOBAL && k < matrix->start[i + 1]; ++k) {

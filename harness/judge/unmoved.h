@@ -4,7 +4,10 @@
 
 #include "problems/problem.h"
 
-/* The largest velocity of a linear step's contact rows. */
+/* w of a contact that is set aside: a gap that no motion closes [m/s]. */
+#define NB_SET_ASIDE 1e300
+
+/* The largest velocity of a linear step's contact rows, of those that are not set aside. */
 double nb_unmoved_scale(const struct nb_problem *problem);
 
 /* The normal entry of w or q of a contact; 0 where its normal row is zero and the entry is below zero by rounding of

@@ -123,23 +123,33 @@ static void count_model(const mjModel *model, struct nb_import_report *report)
         report->joints += model->jnt_type[i] != mjJNT_FREE;
 }
 
-/* A key frame's name, or its number where it has none. */
-static const char *key_name(const mjModel *model, int key, char number[16])
-{
-    const char *name = mj_id2name(model, mjOBJ_KEY, key);
-    snprintf(number, 16, "%d", key);
-    return name && name[0] ? name : number;
-}
-
+/* Key frames by their names or, where they have none, by their numbers. */
 static void list_keys(const mjModel *model, char *text, size_t size)
 {
-    char number[16];
     size_t used = 0;
-    for (int key = 0; key < model->nkey && used < size; ++key)
-        used += (size_t)snprintf(text + used, size - used, "%s%s", key ? ", " : "", key_name(model, key, number));
+    for (int key = 0; key < model->nkey && used < size; ++key) {
+        const char *name = mj_id2name(model, mjOBJ_KEY, key);
+        const char *quote = name && strpbrk(name, ", ") ? "\"" : "";
+        if (name && name[0])
+            used += (size_t)snprintf(text + used, size - used, "%s%s%s%s", key ? ", " : "", quote, name, quote);
+        else
+            used += (size_t)snprintf(text + used, size - used, "%s%d", key ? ", " : "", key);
+    }
     if (used >= size)
         memcpy(text + size - 4, "...", 4);
     nb_clean_text(text);
+}
+
+/* The key frame of that name or, where none has it, of that number from 0; -1: there is none. */
+static int key_of(const mjModel *model, const char *name)
+{
+    char number[16];
+    int key = mj_name2id(model, mjOBJ_KEY, name);
+    for (int k = 0; key < 0 && k < model->nkey; ++k) {
+        snprintf(number, sizeof number, "%d", k);
+        key = strcmp(name, number) ? -1 : k;
+    }
+    return key;
 }
 
 /* That which was asked for, or the model's own: <custom><text name="import_key" data="NAME"/></custom>. */
@@ -149,12 +159,8 @@ static enum nb_status find_key(struct nb_simulator *simulator, const char *wante
     const mjModel *model = simulator->model;
     const int own = mj_name2id(model, mjOBJ_TEXT, "import_key");
     const char *name = wanted || own < 0 ? wanted : model->text_data + model->text_adr[own];
-    char number[16];
     list_keys(model, report->keys, sizeof report->keys);
-    simulator->key = -1;
-    for (int key = 0; name && key < model->nkey && simulator->key < 0; ++key)
-        if (!strcmp(name, key_name(model, key, number)))
-            simulator->key = key;
+    simulator->key = name ? key_of(model, name) : -1;
     if (name && simulator->key < 0)
         return nb_fail(error, NB_BAD_INPUT, "%.300s: has no key frame \"%.60s\"%s%s", simulator->path, name,
                        model->nkey ? "; it has " : ": it has none", report->keys);

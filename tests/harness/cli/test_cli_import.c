@@ -101,6 +101,23 @@ static void refuse(const char *text, const char *options, const char *part)
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
+/* A box that can only slide has sunk in: four contacts that nothing moves. Beside it one that can be met. */
+TEST(all_that_can_never_be_met_is_left_out)
+{
+    char path[160], model[160];
+    snprintf(path, sizeof path, "%s", test_path(&folder, "sunk.h5"));
+    snprintf(model, sizeof model, "%s", test_path(&folder, "sunk.xml"));
+    test_write(model, "<mujoco><worldbody><geom name='floor' type='plane' size='9 9 1'/>"
+                      "<body name='sunk' pos='0 0 .05'><joint type='slide' axis='1 0 0'/>"
+                      "<geom type='box' size='.1 .1 .1'/></body>"
+                      "<body pos='3 0 .1'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+    expect_says(run("import %s -o %s", model, path), "contact 3 can never be met: floor and geom 0 of sunk, 0.05 m");
+    expect(run("solve %s --tol 1e-6", path), 1, "infeasible", "");
+    expect_says(run("import %s -o %s --drop-hopeless", model, path), "(--drop-hopeless): 4\n");
+    expect_ok(run("solve %s --tol 1e-6", path));
+    expect_says(run("info %s", path), "1 contact");
+}
+
 /* A ball on a plane that has come from elsewhere: the velocity of the step tells where it began. */
 static double first_velocity(const char *path)
 {
@@ -126,8 +143,34 @@ TEST(a_step_begins_at_a_key_frame)
     expect_says(run("info %s", path), "roll.xml from its key frame fast by MuJoCo");
     expect_ok(run("import %s --key 1 --copies 2 -o %s", model, path));
     assert_true(first_velocity(path) == -1);
+    expect_ok(run("import %s --key 0 -o %s", model, path));
+    assert_true(first_velocity(path) == 3);
     expect_refusal(run("import %s --key slow -o %s", model, path), "no key frame \"slow\"; it has fast, 1");
+    expect_refusal(run("import %s --key 2 -o %s", model, path), "no key frame \"2\"");
     expect_refusal(run("import data/models/cart.xml --key slow -o %s", path), "no key frame \"slow\": it has none");
+}
+
+/* A name that is a number is a name; where a list of names would be read as another it is quoted; a key frame may stand
+ * in another file, and a name in any letters. */
+TEST(key_frames_have_any_names)
+{
+    char path[160], model[160];
+    snprintf(path, sizeof path, "%s", test_path(&folder, "names.h5"));
+    snprintf(model, sizeof model, "%s", test_path(&folder, "names.xml"));
+    test_write(test_path(&folder, "keys.xml"), "<mujoco><keyframe><key qvel='1 0 0 0 0 0'/>"
+                                               "<key name='0' qvel='2 0 0 0 0 0'/><key name='a, b' qvel='3 0 0 0 0 0'/>"
+                                               "<key name='n\u00fc' qvel='4 0 0 0 0 0'/></keyframe></mujoco>");
+    test_write(model, "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .1'><freejoint/>"
+                      "<geom size='.1'/></body></worldbody><include file='keys.xml'/></mujoco>");
+    expect_says(run("import %s -o %s", model, path), "(--key NAME): 0, 0, \"a, b\", n\u00fc\n");
+    const struct {
+        const char *key;
+        double velocity;
+    } keys[] = {{"0", 2}, {"1", 2}, {"a, b", 3}, {"n\u00fc", 4}};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; ++k) {
+        expect_ok(run("import %s --key '%s' -o %s", model, keys[k].key, path));
+        assert_true(first_velocity(path) == keys[k].velocity);
+    }
 }
 
 TEST(a_converted_step_keeps_its_velocities)
