@@ -98,16 +98,6 @@ static enum nb_status unknown_key(const struct nb_scene *scene, const char *sett
     return nb_fail(error, NB_BAD_INPUT, "%s: no parameter in \"%.64s\"; %s", scene->name, setting, hint);
 }
 
-/* Decimal numbers only: strtod would also take spaces, "nan", "inf" and hexadecimal. */
-static int parse_number(const char *text, double *value)
-{
-    char *end;
-    if (*text == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0')
-        return 0;
-    *value = strtod(text, &end);
-    return *end == '\0' && isfinite(*value);
-}
-
 /* "0 to 1 m": the range of a parameter, for messages. */
 static void describe_range(const struct nb_scene_parameter *p, char *text, size_t size)
 {
@@ -134,7 +124,7 @@ static enum nb_status apply_setting(const struct nb_scene *scene, const char *se
     describe_range(p, range, sizeof range);
     if (given[i]++)
         return nb_fail(error, NB_BAD_INPUT, "%s: %s is set twice", scene->name, p->name);
-    if (!equals || !parse_number(equals + 1, &values[i]))
+    if (!equals || !nb_read_decimal(equals + 1, &values[i]))
         return nb_fail(error, NB_BAD_INPUT, "%s: \"%.64s\": expected %s=number, %s", scene->name,
                        setting, p->name, range);
     if (!(values[i] >= p->minimum && values[i] <= p->maximum))

@@ -2,7 +2,6 @@
  * number within its range. */
 #include "solvers/settings.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +68,8 @@ static enum nb_status refuse(const struct nb_setting *setting, const char *given
 static enum nb_status read_value(const struct nb_setting *setting, const char *given,
                                  double *value, struct nb_error *error)
 {
-    char word[TEXT_MAX], *end;
+    char word[TEXT_MAX];
+    double number;
     if (setting->text && *given)
         return NB_OK;
     for (int i = 0; setting->choices && choice_at(setting->choices, i, word, sizeof word); ++i)
@@ -77,9 +77,8 @@ static enum nb_status read_value(const struct nb_setting *setting, const char *g
             *value = i;
             return NB_OK;
         }
-    const double number = strtod(given, &end);
-    if (setting->choices || end == given || *end || isspace((unsigned char)*given) ||
-        !isfinite(number) || number < setting->minimum || number > setting->maximum ||
+    if (setting->choices || !nb_read_decimal(given, &number) || number < setting->minimum ||
+        number > setting->maximum ||
         (setting->above_minimum && number <= setting->minimum) ||
         (setting->whole && number != floor(number)))
         return refuse(setting, given, error);

@@ -10,6 +10,7 @@
 #include "harness/records/grow.h"
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"
+#include "problems/base/numbers.h"
 #include "problems/base/sorted.h"
 
 /* Quantiles over the traces of many records, by the nearest rank. Of each panel all traces are read as a curve
@@ -99,9 +100,7 @@ static enum nb_status read_shares(const struct nb_figure *figure, double *share,
         return nb_fail(error, NB_BAD_INPUT, "%s: input quantiles needs "
                        "'#: curves quantile: Q Q ...'", figure->name);
     for (int c = 0; c < words->count; ++c) {
-        char *end = NULL;
-        share[c] = strtod(words->word[c], &end);
-        if (*end || !(share[c] >= 0) || !(share[c] <= 1))
+        if (!nb_read_decimal(words->word[c], &share[c]) || !(share[c] >= 0) || !(share[c] <= 1))
             return nb_fail(error, NB_BAD_INPUT, "%s: a quantile must be 0 to 1, not %s",
                            figure->name, words->word[c]);
     }

@@ -11,6 +11,7 @@
 #include "harness/figures/plot.h"
 #include "harness/records/values.h"
 #include "problems/base/clean_text.h"
+#include "problems/base/numbers.h"
 #include "problems/io/replace_file.h"
 
 /* Writes text files that gnuplot reads: strings in double quotes, numbers that keep their bits, arrays. */
@@ -186,9 +187,7 @@ static enum nb_status parse_input(const struct parser *parser, void *input, char
 static enum nb_status parse_tolerance(const struct parser *parser, void *target, char *text)
 {
     double *tolerance = target;
-    char *end = NULL;
-    *tolerance = strtod(text, &end);
-    if (*end || !(*tolerance > 0) || !(*tolerance < 1))
+    if (!nb_read_decimal(text, tolerance) || !(*tolerance > 0) || !(*tolerance < 1))
         return refuse(parser, "tolerance must be above 0 and below 1, not", text);
     return NB_OK;
 }
@@ -293,12 +292,9 @@ static enum nb_status parse_y(const struct parser *parser, void *columns, char *
     return parse_each(parser, columns, text, BLANKS, append_column);
 }
 
-static enum nb_status parse_from(const struct parser *parser, void *target, char *text)
+static enum nb_status parse_from(const struct parser *parser, void *from, char *text)
 {
-    double *from = target;
-    char *end = NULL;
-    *from = strtod(text, &end);
-    if (*end || !isfinite(*from))
+    if (!nb_read_decimal(text, from))
         return refuse(parser, "from takes the smallest x to be drawn, not", text);
     return NB_OK;
 }

@@ -27,11 +27,10 @@ static void range_text(double minimum, double maximum, bool above, char *text, s
 static enum nb_status parse_number(const struct nb_option *option, const char *what, const char *text,
                                    double *value, struct nb_error *error)
 {
-    char range[64], *end;
-    errno = 0;
-    const double number = strtod(text, &end);
+    char range[64];
+    double number;
     range_text(option->minimum, option->maximum, option->above_minimum, range, sizeof range);
-    if (end == text || *end || isspace((unsigned char)*text) || !isfinite(number))
+    if (!nb_read_decimal(text, &number))
         return nb_fail(error, NB_BAD_INPUT, "%s: \"%s\" is not a number; allowed: %s", what, text,
                        range);
     if (number < option->minimum || number > option->maximum ||

@@ -59,6 +59,13 @@ TEST(numbers_are_strict_and_ranged)
     expect_refusal(run("solve %s/box.h5 --damping 1.01", f), "0 < value <= 1");
     expect_refusal(run("solve %s/box.h5 --damping nan", f), "not a number");
     expect_refusal(run("solve %s/box.h5 --damping 0.5x", f), "not a number");
+    static const char *const no_decimal[] = {"0x1p-1", " 0.5", "0.5 ", "1e400", "inf", "0,5", "\u0665", ""};
+    for (size_t i = 0; i < sizeof no_decimal / sizeof *no_decimal; ++i) {
+        expect_refusal(run("solve %s/box.h5 --damping '%s'", f, no_decimal[i]), "not a number");
+        expect_refusal(run("solve %s/box.h5 --linear 'pcr:tol=%s'", f, no_decimal[i]), "allowed");
+        expect_refusal(run("export box_on_plane -o %s/n.h5 --set 'mass=%s'", f, no_decimal[i]), "mass");
+        expect_refusal(run("export box_on_plane -o %s/n.h5 --step '%s'", f, no_decimal[i]), "not a whole number");
+    }
     expect_refusal(run("solve %s/box.h5 --newton-iters 1e3", f), "not a whole number");
     expect_refusal(run("solve %s/box.h5 --newton-iters -1", f), "--newton-iters: -1");
     expect_refusal(run("solve %s/box.h5 --newton-iters 99999999999999999999", f), "out of range");
