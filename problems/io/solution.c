@@ -194,12 +194,15 @@ static void check_bilaterals(struct nb_reader *reader, const struct nb_problem *
     free(l);
 }
 
-/* Every array of a solution that is there is of numbers, whether it is read or not. Other programs store a u that is
- * not H^T v + w, and a v beside the rows of a local problem, so these are compared with nothing. */
-static void check_numbers(struct nb_reader *reader, const char *group)
+/* Every array of a solution that is there is of numbers, whether it is read or not, and u is as long as r. Other
+ * programs store a u that is not H^T v + w, and a v beside the rows of a local problem, so these are compared with
+ * nothing. */
+static void check_numbers(struct nb_reader *reader, const char *group, int dimension, int contacts)
 {
-    static const char *const members[] = {"v", "u", "l", "bilateral_impulse", "joint_impulse"};
+    static const char *const members[] = {"v", "l", "bilateral_impulse", "joint_impulse"};
     char text[NB_MEMBER];
+    if (nb_reader_has(reader, nb_member(group, "u", text)))
+        free(nb_read_contact_rows(reader, text, dimension, contacts));
     for (size_t m = 0; m < sizeof members / sizeof *members && !reader->status; ++m)
         if (nb_reader_has(reader, nb_member(group, members[m], text))) {
             const int length = nb_read_length(reader, text);
@@ -221,11 +224,11 @@ static void check_names(struct nb_reader *reader, const char *group, const doubl
 
 /* What a solution has beside the arrays that are read. impulse: of the bilateral rows, as read. */
 static void check_others(struct nb_reader *reader, const struct nb_problem *problem, const char *group,
-                         const double *impulse, const double *lambda)
+                         int dimension, const double *impulse, const double *lambda)
 {
     struct nb_problem linear = {0};
     const int rows = nb_problem_multipliers(problem);
-    check_numbers(reader, group);
+    check_numbers(reader, group, dimension, nb_problem_contacts(problem));
     if (reader->status || problem->form != NB_NONLINEAR)
         return;
     check_names(reader, group, impulse, nb_problem_bilaterals(problem));
@@ -267,7 +270,7 @@ static void read_solution(struct nb_reader *reader, const struct nb_problem *pro
     for (int i = 0; forces && i < 3 * contacts; ++i)
         forces[p + i] = rows.impulse[i] / problem->time_step;
     *lambda = forces;
-    check_others(reader, problem, group, rows.impulse + 3 * contacts, forces);
+    check_others(reader, problem, group, dimension, rows.impulse + 3 * contacts, forces);
     free_rows(&rows);
 }
 

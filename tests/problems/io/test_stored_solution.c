@@ -213,6 +213,26 @@ TEST_IN_FOLDER(arrays_that_are_not_read_are_looked_at)
     assert_true(with_bilaterals >= 2);
 }
 
+/* Of a step with velocities u is not read: a u of another length is another step's all the same. */
+TEST_IN_FOLDER(u_is_as_long_as_r)
+{
+    for (int number = 0; number < IO_CASES; ++number)
+        for (int more = 1; more <= 2; ++more) {
+            struct stored s;
+            struct nb_error error = {0};
+            store(state, number, 3, &s);
+            const hid_t file = H5Fopen(in_folder(state, "s.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+            assert_true(H5Ldelete(file, "solution/u", H5P_DEFAULT) >= 0);
+            H5Fclose(file);
+            if (nb_problem_contacts(&s.problem) > 0) {
+                add_vector(state, "solution/u", 3 * nb_problem_contacts(&s.problem) + more, 0.5);
+                assert_int_equal(read_stored(state, &s, &error), NB_BAD_INPUT);
+                assert_non_null(strstr(error.text, "solution/u: has shape"));
+            }
+            release(&s);
+        }
+}
+
 static void make_system(struct nb_newton_system *system, int rows, int dofs, int with_mass)
 {
     uint64_t random = 23;
