@@ -20,13 +20,13 @@
 
 /* Behind file [begin], before file + end: the number with as many digits as its successor, or, as `export --steps`
  * names steps from 10000 on, with one less: 10000 may follow on 9999 or on 09999. */
-static enum nb_status find_previous(const char *file, size_t begin, size_t end, long number, char path[1024],
+static enum nb_status find_previous(const char *file, size_t begin, size_t end, long long number, char path[1024],
                                     struct nb_error *error)
 {
     char other[1024];
     const int digits = (int)(end - begin);
-    snprintf(other, sizeof other, "%.*s%0*ld%s", (int)begin, file, digits, number, file + end);
-    snprintf(path, 1024, "%.*s%0*ld%s", (int)begin, file, file[begin] == '0' ? digits : 1, number, file + end);
+    snprintf(other, sizeof other, "%.*s%0*lld%s", (int)begin, file, digits, number, file + end);
+    snprintf(path, 1024, "%.*s%0*lld%s", (int)begin, file, file[begin] == '0' ? digits : 1, number, file + end);
     const bool first = !access(path, R_OK), second = strcmp(path, other) && !access(other, R_OK);
     if (first && second)
         return nb_fail(error, NB_UNSUPPORTED, "start=previous: both %.160s and %.160s could be the step before", path,
@@ -43,9 +43,9 @@ enum nb_status nb_case_previous(const struct nb_case *setting, char path[1024], 
     const char *file = setting->series_file ? setting->series_file : setting->problem_file;
     const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
     size_t end = dot && (!slash || dot > slash) ? (size_t)(dot - file) : strlen(file), begin = end;
-    while (begin > 0 && end - begin < 9 && isdigit((unsigned char)file[begin - 1])) /* nine digits fit a long */
+    while (begin > 0 && end - begin < 18 && isdigit((unsigned char)file[begin - 1])) /* they fit 64 bits */
         --begin;
-    const long number = strtol(file + begin, NULL, 10);
+    const long long number = strtoll(file + begin, NULL, 10);
     if (begin == end || number < 1)
         return nb_fail(error, NB_UNSUPPORTED, "start=previous: %.160s %s", file, begin == end
                        ? "is of no series: its name ends in no number" : "is the first step of its series");
