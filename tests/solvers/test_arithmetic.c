@@ -44,4 +44,35 @@ TEST(denormal_numbers_come_back)
         assert_null(nb_arithmetic_restore());
     }
 }
+
+TEST(rounding_of_vectors_alone_comes_back)
+{
+    _mm_setcsr(_mm_getcsr() | 0x4000); /* upward, of which fegetround, which asks the other unit, knows nothing */
+    assert_non_null(strstr(nb_arithmetic_restore(), "nearest"));
+    assert_null(nb_arithmetic_restore());
+}
+
+static void set_long_control(unsigned clear, unsigned set)
+{
+    unsigned short word;
+    __asm__ volatile("fnstcw %0" : "=m"(word));
+    word = (unsigned short)((word & ~clear) | set);
+    __asm__ volatile("fldcw %0" : : "m"(word));
+}
+
+TEST(long_double_comes_back)
+{
+    volatile long double one = 1, three = 3;
+    const long double whole = one / three;
+    set_long_control(0x300, 0); /* 24 bits */
+    assert_true(one / three != whole);
+    assert_non_null(strstr(nb_arithmetic_restore(), "long double"));
+    assert_true(one / three == whole);
+    set_long_control(0, 0x800); /* upward */
+    assert_non_null(strstr(nb_arithmetic_restore(), "nearest"));
+    assert_true(one / three == whole);
+    set_long_control(0x04, 0); /* a division by zero would end the program */
+    assert_non_null(strstr(nb_arithmetic_restore(), "exceptions"));
+    assert_null(nb_arithmetic_restore());
+}
 #endif

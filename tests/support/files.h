@@ -9,13 +9,16 @@
 #include "tests/support/test.h"
 
 struct test_folder {
-    char path[64];
+    char path[128];
 };
 
 static inline struct test_folder test_folder_make(void)
 {
     struct test_folder folder;
-    strcpy(folder.path, "/tmp/ncpbench-test-XXXXXX");
+    const char *parent = getenv("TMPDIR");
+    const int length = snprintf(folder.path, sizeof folder.path, "%s/ncpbench-test-XXXXXX",
+                                parent && *parent ? parent : "/tmp");
+    assert_true(length < (int)sizeof folder.path);
     assert_non_null(mkdtemp(folder.path));
     return folder;
 }
@@ -37,7 +40,7 @@ static inline void test_folder_remove(const struct test_folder *folder)
 /* "folder/name", in one of a few rotating buffers. */
 static inline const char *test_path(const struct test_folder *folder, const char *name)
 {
-    static char text[8][160];
+    static char text[8][256];
     static int next;
     char *path = text[next++ % 8];
     snprintf(path, sizeof text[0], "%s/%s", folder->path, name);
