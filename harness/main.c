@@ -3,6 +3,7 @@
  * command that the first word names (harness/cli/dispatch.c). */
 #include <alloca.h>
 #include <cblas.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 
-enum { MAPPED_FROM = 32 << 20, KEPT_UP_TO = 512 << 20, MEMORY_NEEDED = 512 << 20 }; /* bytes */
+enum { MAPPED_FROM = 32 << 20, KEPT_UP_TO = 512 << 20, MEMORY_NEEDED = 512 << 20, STACK_NEEDED = 256 << 10 }; /* [B] */
 
 /* A file that lacks what others read is told before anything does. */
 static int rows_are_whole(void)
@@ -104,7 +105,14 @@ static void check_memory(int argc, char **argv, char **environment)
 {
     static const char text[] = "ncpbench: no memory: it needs 512 MiB of address space beyond its libraries "
                                "(ulimit -v, ulimit -d)\n";
+    static const char stack[] = "ncpbench: no stack: it needs 256 KiB (ulimit -s)\n";
+    struct rlimit limit;
     (void)argc;
+    if (!getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < STACK_NEEDED) {
+        const ssize_t told = write(STDERR_FILENO, stack, sizeof stack - 1);
+        (void)told;
+        _exit(NB_EXIT_BAD_INPUT);
+    }
     void *room = mmap(NULL, MEMORY_NEEDED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
         const ssize_t told = write(STDERR_FILENO, text, sizeof text - 1);
@@ -169,10 +177,20 @@ static int run(int argc, char **argv)
     return code;
 }
 
+/* Those that are closed: files that are opened later would have their numbers. What cannot be written is told. */
+static void open_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+        if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return; /* no room for files at all */
+}
+
 int main(int argc, char **argv)
 {
     static const char option[] = "--plugin";
     bool plugins = false;
+    signal(SIGCHLD, SIG_DFL); /* where who started us ignores it, nobody could be told how a child has ended */
+    open_streams();
     for (int i = 1; i < argc; ++i) {
         const char *value = argv[i] + sizeof option - 1;
         if (strncmp(argv[i], option, sizeof option - 1))

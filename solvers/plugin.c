@@ -5,10 +5,15 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "problems/base/hash.h"
 #include "problems/io/regular_file.h"
@@ -113,13 +118,72 @@ static enum nb_status check_whole(const char *path, struct nb_error *error)
     return NB_OK;
 }
 
+/* What is the whole process' and what a library's constructor may change. Signals are those by which children and
+ * files tell, and users ask. */
+struct process_state {
+    int folder;
+    mode_t mask;
+    locale_t locale;
+    char *locale_name;
+    sigset_t blocked;
+    struct sigaction action[7];
+};
+static const int signals[] = {SIGCHLD, SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP, SIGCONT};
+
+static int open_folder(void) { return open(".", O_PATH | O_DIRECTORY | O_CLOEXEC); }
+
+static void return_to_folder(int folder)
+{
+    if (folder < 0)
+        return;
+    const int trouble = fchdir(folder); /* a folder that is gone */
+    (void)trouble;
+    close(folder);
+}
+
+static void keep_state(struct process_state *state)
+{
+    state->folder = open_folder();
+    state->mask = umask(0);
+    umask(state->mask);
+    state->locale = uselocale((locale_t)0);
+    state->locale_name = strdup(setlocale(LC_ALL, NULL));
+    pthread_sigmask(SIG_SETMASK, NULL, &state->blocked);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
+        sigaction(signals[i], NULL, &state->action[i]);
+}
+
+static void restore_state(struct process_state *state)
+{
+    return_to_folder(state->folder);
+    umask(state->mask);
+    if (state->locale_name)
+        setlocale(LC_ALL, state->locale_name);
+    free(state->locale_name);
+    uselocale(state->locale);
+    pthread_sigmask(SIG_SETMASK, &state->blocked, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
+        sigaction(signals[i], &state->action[i], NULL);
+}
+
+int nb_plugin_keep_folder(void) { return count ? open_folder() : -1; }
+
+void nb_plugin_restore_folder(int folder) { return_to_folder(folder); }
+
 /* dlopen looks for a bare name in the system's folders; the user means a file. */
 static void *open_object(const char *path, struct nb_error *error)
 {
+    struct process_state state;
     char *full = realpath(path, NULL);
-    void *handle = full ? dlopen(full, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (!full) {
+        nb_fail(error, NB_BAD_FILE, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    keep_state(&state);
+    void *handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
+    restore_state(&state);
     if (!handle)
-        nb_fail(error, NB_BAD_FILE, "%s: %s", path, full ? dlerror() : strerror(errno));
+        nb_fail(error, NB_BAD_FILE, "%s: %s", path, dlerror());
     free(full);
     const char *changed = nb_arithmetic_restore(); /* a constructor of what is linked with -ffast-math */
     if (changed)

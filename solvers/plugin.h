@@ -28,6 +28,11 @@ const char *nb_plugin_hash(const char *kind, const char *name);
 /* Plugins' preconditioners one after the other; NULL past the last. */
 const char *nb_plugin_precond(int index);
 
+/* A descriptor of the working folder, which foreign code may change: for nb_plugin_restore_folder, which closes it. -1,
+ * which that takes, where there are no plugins. */
+int nb_plugin_keep_folder(void);
+void nb_plugin_restore_folder(int folder);
+
 /* What a trial of that preconditioner has found, for its records: "fine", or what is wrong; NULL: it was not tried. */
 void nb_plugin_note_finding(const char *precond, const char *finding);
 const char *nb_plugin_finding(const char *precond);

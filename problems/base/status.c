@@ -18,3 +18,11 @@ enum nb_status nb_fail(struct nb_error *error, enum nb_status status, const char
     }
     return status;
 }
+
+enum nb_status nb_fail_named(struct nb_error *error, enum nb_status status, const char *who)
+{
+    const enum nb_status known = (int)status >= NB_OK && status <= NB_BREAKDOWN ? status : NB_BREAKDOWN;
+    if (known && error && !error->text[0])
+        nb_fail(error, known, "%.100s fails and does not say why", who);
+    return known;
+}

@@ -24,4 +24,8 @@ struct nb_error {
 enum nb_status nb_fail(struct nb_error *error, enum nb_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Of what code of others returned, which began with error->text empty: a status that is not one of ours is a breakdown,
+ * and a failure without a message gets one that names who it was. */
+enum nb_status nb_fail_named(struct nb_error *error, enum nb_status status, const char *who);
+
 #endif

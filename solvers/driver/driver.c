@@ -11,6 +11,7 @@
 #include "solvers/model/model.h"
 #include "solvers/model/system_export.h"
 #include "solvers/driver/precond_probe.h"
+#include "solvers/plugin.h"
 #include "solvers/strategy.h"
 
 struct solver {
@@ -65,16 +66,21 @@ static enum nb_status create(void **out, const struct nb_problem *problem,
 {
     struct solver *solver = calloc(1, sizeof *solver);
     *out = NULL;
+    if (error)
+        error->text[0] = '\0';
     if (!solver)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a solver");
     solver->problem = problem;
     solver->options = *options;
+    const int folder = nb_plugin_keep_folder();
     enum nb_status status = create_model(solver, error);
     if (!status && !(solver->memory = nb_arena_allocate(lay_out, solver)))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the unknowns");
     if (!status && solver->strategy->setup)
-        status = solver->strategy->setup(&solver->self, solver->model, &solver->options, error);
+        status = nb_fail_named(error, solver->strategy->setup(&solver->self, solver->model, &solver->options, error),
+                               solver->strategy->name);
     nb_arithmetic_restore();
+    nb_plugin_restore_folder(folder);
     if (status) {
         release(solver);
         return status;
@@ -135,6 +141,8 @@ static enum nb_status run(void *self, int iterations, const struct nb_observer *
     struct solver *solver = self;
     double untimed = 0;
     reset_unknowns(solver);
+    if (error)
+        error->text[0] = '\0';
     memset(out, 0, sizeof *out);
     const struct nb_method_task task = {
         .model = solver->model,
@@ -148,8 +156,11 @@ static enum nb_status run(void *self, int iterations, const struct nb_observer *
         .run = out,
         .untimed = &untimed,
     };
-    const enum nb_status status = solver->strategy->run(solver->self, &task, error);
+    const int folder = observer ? nb_plugin_keep_folder() : -1;
+    const enum nb_status status = nb_fail_named(error, solver->strategy->run(solver->self, &task, error),
+                                                solver->strategy->name);
     const char *changed = nb_arithmetic_restore();
+    nb_plugin_restore_folder(folder);
     if (changed && !out->detail[0])
         snprintf(out->detail, sizeof out->detail, "it left another arithmetic, which was put back: %s", changed);
     out->untimed_seconds = untimed; /* whatever a linear solver or another part of the method has written there */

@@ -18,7 +18,7 @@
 
 enum { BLOCKS = 25,
        TRIES = 8,
-       MARGIN = 16,
+       ALIGNED = 16,     /* entries */
        VECTORS = 9,      /* x, y, what is made of them, and an application's own three */
        MOST_ROWS = 1000, /* of a P^-1 that is taken apart column by column */
 };
@@ -37,6 +37,7 @@ struct probe {
     const struct nb_precond *precond;
     void *self;
     int rows;
+    int margin;        /* at least as many entries as a vector: what is written twice as far, or before, is seen */
     double allowed;
     nb_real *diagonal; /* [rows] */
     nb_real *room;     /* [VECTORS], each aligned, with a margin on either side */
@@ -83,10 +84,12 @@ static enum nb_status build_matrix(struct nb_csr *matrix, struct nb_error *error
 static enum nb_status allocate(struct probe *probe, const struct nb_csr *matrix, struct nb_error *error)
 {
     const size_t rows = (size_t)matrix->rows;
+    const size_t margin = (rows + ALIGNED) / ALIGNED * ALIGNED;
     probe->rows = matrix->rows;
-    probe->stride = (rows + 3 * MARGIN) / MARGIN * MARGIN;
+    probe->margin = (int)margin;
+    probe->stride = 3 * margin;
     probe->diagonal = calloc(rows + 1, sizeof *probe->diagonal);
-    probe->room = aligned_alloc(MARGIN * sizeof *probe->room, VECTORS * probe->stride * sizeof *probe->room);
+    probe->room = aligned_alloc(ALIGNED * sizeof *probe->room, VECTORS * probe->stride * sizeof *probe->room);
     if (!probe->diagonal || !probe->room)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a trial on %zu rows", rows);
     for (int i = 0; i < probe->rows; ++i)
@@ -111,12 +114,13 @@ static enum nb_status set_up(struct probe *probe, const char *name, const struct
     probe->precond = nb_find_precond(name);
     if (!probe->precond)
         return nb_fail(error, NB_BAD_INPUT, "no preconditioner %s", name);
+    error->text[0] = '\0';
     if (probe->precond->setup)
         status = probe->precond->setup(&probe->self, &probe->op, error);
     if (!status && probe->precond->update)
         status = probe->precond->update(probe->self, &probe->op, error);
     probe->op.options = NULL;
-    return status;
+    return nb_fail_named(error, status, name);
 }
 
 static double dot(int rows, const nb_real *x, const nb_real *y)
@@ -135,10 +139,10 @@ static bool is_blank(const nb_real *value)
 }
 
 /* after: z with its margins, which were blank. */
-static enum nb_status check_written(int rows, const nb_real *after, struct nb_error *error)
+static enum nb_status check_written(int rows, int margin, const nb_real *after, struct nb_error *error)
 {
-    for (int k = 0; k < rows + 2 * MARGIN; ++k) {
-        const int i = k - MARGIN;
+    for (int k = 0; k < rows + 2 * margin; ++k) {
+        const int i = k - margin;
         const bool inside = i >= 0 && i < rows;
         if (inside && is_blank(after + k))
             return nb_fail(error, NB_BREAKDOWN, "z[%d] of %d is not written, or depends on what stood there", i, rows);
@@ -150,37 +154,37 @@ static enum nb_status check_written(int rows, const nb_real *after, struct nb_er
 
 /* Where a plugin has brought AddressSanitizer (harness/cli/supervise.h) it stops at the line that reads or writes
  * there. */
-static void guard(const char *name, const nb_real *vector, size_t rows)
+static void guard(const char *name, const nb_real *vector, size_t rows, size_t margin)
 {
     void (*mark)(const volatile void *begin, size_t size);
     *(void **)&mark = dlsym(RTLD_DEFAULT, name);
     if (!mark)
         return;
-    mark(vector, MARGIN * sizeof *vector);
-    mark(vector + MARGIN + rows, MARGIN * sizeof *vector);
+    mark(vector, margin * sizeof *vector);
+    mark(vector + margin + rows, margin * sizeof *vector);
 }
 
 static enum nb_status apply(const struct probe *probe, const nb_real *r, nb_real *z, struct nb_error *error)
 {
     nb_real *given = vector(probe, VECTORS - 3), *found = vector(probe, VECTORS - 2),
             *kept = vector(probe, VECTORS - 1);
-    const size_t rows = (size_t)probe->rows, bytes = (rows + 2 * MARGIN) * sizeof *given;
-    memset(given, BLANK, bytes);
-    memset(found, BLANK, bytes);
-    for (size_t i = 0; i < rows + 2 * MARGIN; ++i) /* another NaN: what copies r's margin into z's is seen */
+    const size_t rows = (size_t)probe->rows, margin = (size_t)probe->margin, all = rows + 2 * margin;
+    memset(given, BLANK, all * sizeof *given);
+    memset(found, BLANK, all * sizeof *found);
+    for (size_t i = 0; i < all; ++i) /* another NaN: what copies r's margin into z's is seen */
         *(unsigned char *)(given + i) = BLANK - 1;
-    memcpy(given + MARGIN, r, rows * sizeof *r);
-    memcpy(kept, given, bytes);
-    guard("__asan_poison_memory_region", given, rows);
-    guard("__asan_poison_memory_region", found, rows);
-    probe->precond->apply(probe->self, &probe->op, given + MARGIN, found + MARGIN);
-    guard("__asan_unpoison_memory_region", given, rows);
-    guard("__asan_unpoison_memory_region", found, rows);
-    memcpy(z, found + MARGIN, rows * sizeof *z);
-    for (int k = 0; k < probe->rows + 2 * MARGIN; ++k)
+    memcpy(given + margin, r, rows * sizeof *r);
+    memcpy(kept, given, all * sizeof *kept);
+    guard("__asan_poison_memory_region", given, rows, margin);
+    guard("__asan_poison_memory_region", found, rows, margin);
+    probe->precond->apply(probe->self, &probe->op, given + margin, found + margin);
+    guard("__asan_unpoison_memory_region", given, rows, margin);
+    guard("__asan_unpoison_memory_region", found, rows, margin);
+    memcpy(z, found + margin, rows * sizeof *z);
+    for (size_t k = 0; k < all; ++k)
         if (memcmp(given + k, kept + k, sizeof *kept) != 0)
-            return nb_fail(error, NB_BREAKDOWN, "r[%d] is changed, which is to be read only", k - MARGIN);
-    return check_written(probe->rows, found, error);
+            return nb_fail(error, NB_BREAKDOWN, "r[%d] is changed, which is to be read only", (int)k - probe->margin);
+    return check_written(probe->rows, probe->margin, found, error);
 }
 
 /* P^-1 [rows x rows], column by column; NULL with NB_OK: there are too many. The caller frees. */
@@ -268,6 +272,10 @@ static enum nb_status judge_definite(const struct probe *probe, struct nb_error 
     const int n = probe->rows;
     double *matrix, *eigenvalue = calloc((size_t)n + 1, sizeof *eigenvalue);
     enum nb_status status = take_apart(probe, &matrix, error);
+    for (int i = 0; matrix && i < n && !status; ++i)
+        if (!(matrix[i * n + i] > 0)) /* as where z[i] is 0 whatever r is: an eigenvalue of 0 may be rounding */
+            status = nb_fail(error, NB_BREAKDOWN, "not positive definite: row %d, column %d of P^-1 is %.2g", i, i,
+                             matrix[i * n + i]);
     for (int i = 0; matrix && i < n; ++i)
         for (int j = 0; j <= i; ++j)
             matrix[i * n + j] = (matrix[i * n + j] + matrix[j * n + i]) / 2;

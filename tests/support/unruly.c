@@ -6,12 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "solvers/strategy.h"
 
 #ifndef UNRULY_ONCE
 #define UNRULY_ONCE
+static int unruly_done; /* of all precisions */
+
 static inline void leave_process(int own_session)
 {
     if (fork())
@@ -24,10 +27,9 @@ static inline void leave_process(int own_session)
         pause();
 }
 
-static inline void do_wrong(const char *what)
+static inline void do_wrong(const char *what, int *done)
 {
-    static int done;
-    if (!what || done++)
+    if (!what || (*done)++)
         return;
     if (!strcmp(what, "crash"))
         abort();
@@ -47,6 +49,21 @@ static inline void do_wrong(const char *what)
         printf("unruly says\n"); /* stays in the stream until the program ends */
         if (write(1, "unruly writes\n", 14) < 0 || system("echo unruly echoes"))
             abort();
+    }
+    if (!strcmp(what, "wander") && chdir("/"))
+        abort();
+    if (!strcmp(what, "hide"))
+        umask(0777);
+    if (!strcmp(what, "ignore"))
+        signal(SIGCHLD, SIG_IGN);
+    if (!strcmp(what, "copy"))
+        fork();
+    for (int file = 3; !strcmp(what, "take_over") && file < 64; ++file) {
+        const int null = open("/dev/null", O_WRONLY);
+        if (dup2(null, file) < 0)
+            abort();
+        if (null > file)
+            close(null);
     }
     while (!strcmp(what, "hang"))
         pause();
@@ -74,17 +91,22 @@ static inline int does(const char *what)
 
 static __attribute__((constructor)) void start(void)
 {
-    do_wrong(getenv("UNRULY_START"));
+    int done = 0;
+    do_wrong(getenv("UNRULY_START"), &done);
 }
 #endif
 
 static void apply(const void *self, const struct NB(nb_operator) *op, const nb_real *r, nb_real *z)
 {
     (void)self;
-    do_wrong(getenv("UNRULY"));
+    do_wrong(getenv("UNRULY"), &unruly_done);
     const size_t n = op->size, left_out = does("skip_odd") ? n % 4 : 0;
     for (size_t i = 0; i < n - left_out; ++i)
         z[i] = r[i] / op->diagonal[i] + (does("add") ? z[i] : 0);
+    for (size_t i = n / 2; i < n && does("half"); ++i)
+        z[i] = 0;
+    if (does("write_far"))
+        z[n + n / 2] = 0;
     if (does("write_beside"))
         z[n] = 0;
     if (does("change_r"))
@@ -119,6 +141,8 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
 static enum nb_status setup(void **self, const struct nb_operator *op, struct nb_error *error)
 {
     (void)error;
+    if (does("say_nothing"))
+        return (enum nb_status)99;
     *self = calloc(op->size + 1, sizeof(nb_real));
     return *self ? NB_OK : NB_OUT_OF_MEMORY;
 }

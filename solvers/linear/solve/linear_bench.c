@@ -10,6 +10,7 @@
 #include "solvers/arithmetic.h"
 #include "solvers/block/product.h"
 #include "solvers/linear/solve/linear_solver.h"
+#include "solvers/plugin.h"
 #include "solvers/strategy.h"
 
 struct bench {
@@ -115,9 +116,12 @@ enum nb_status nb_bench_create(void **self, const struct nb_csr *matrix,
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear system");
     bench->op.threads = options->threads;
     bench->op.storage = storage;
+    const int folder = nb_plugin_keep_folder();
     enum nb_status status = fill(bench, matrix, right_side, error);
     if (!status)
         status = setup(bench, options, error);
+    nb_plugin_restore_folder(folder);
+    nb_arithmetic_restore();
     if (status) {
         nb_bench_free(bench);
         return status;
@@ -193,10 +197,12 @@ enum nb_status nb_bench_run(void *self, int iterations, const struct nb_linear_o
         .observe = observer ? observe : NULL,
         .observe_context = bench,
     };
+    const int folder = observer ? nb_plugin_keep_folder() : -1;
     const double begin = nb_seconds();
     *report = nb_linear_solver_solve(bench->solver, &task);
     nb_arithmetic_restore();
     run->linear_seconds = nb_seconds() - begin;
+    nb_plugin_restore_folder(folder);
     run->assembly_seconds = run->preparation_seconds = bench->preparing;
     run->linear_iterations = report->iterations;
     run->operator_applications = bench->op.applications;

@@ -83,7 +83,7 @@ static enum nb_status set_up_linear(struct nb_linear_solver *solver, struct nb_e
     const struct nb_linear *linear = solver->linear;
     const size_t bytes = (size_t)linear->vectors * solver->op->size * sizeof(nb_real);
     if (linear->setup)
-        return linear->setup(&solver->linear_self, solver->op, error);
+        return nb_fail_named(error, linear->setup(&solver->linear_self, solver->op, error), linear->name);
     if (linear->vectors == 0)
         return NB_OK;
     solver->vectors = solver->linear_self = nb_large_allocate(bytes);
@@ -111,7 +111,8 @@ static enum nb_status set_up(struct nb_linear_solver *solver, const struct nb_op
         status = nb_product_create(&solver->product, solver->op->matrix, solver->op->storage,
                                    solver->op->threads, error);
     if (!status && solver->precond->setup)
-        status = solver->precond->setup(&solver->precond_self, solver->op, error);
+        status = nb_fail_named(error, solver->precond->setup(&solver->precond_self, solver->op, error),
+                               solver->precond->name);
     return status ? status : set_up_linear(solver, error);
 }
 
@@ -120,6 +121,8 @@ enum nb_status nb_linear_solver_create(struct nb_linear_solver **out, struct nb_
 {
     struct nb_linear_solver *solver = calloc(1, sizeof *solver);
     *out = NULL;
+    if (error)
+        error->text[0] = '\0';
     if (!solver)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a linear solver");
     solver->op = op;
@@ -160,6 +163,8 @@ enum nb_status nb_linear_solver_update(struct nb_linear_solver *solver, struct n
 {
     enum nb_status status = NB_OK;
     const double begin = nb_seconds();
+    if (error)
+        error->text[0] = '\0';
     if (solver->islands) {
         status = nb_island_solver_update(solver->islands, error);
         solver->preparing += nb_seconds() - begin;
@@ -172,9 +177,11 @@ enum nb_status nb_linear_solver_update(struct nb_linear_solver *solver, struct n
     if (solver->linear->direct)
         status = check_finite(solver->op, error);
     if (!status && solver->precond->update)
-        status = solver->precond->update(solver->precond_self, solver->op, error);
+        status = nb_fail_named(error, solver->precond->update(solver->precond_self, solver->op, error),
+                               solver->precond->name);
     if (!status && solver->linear->update)
-        status = solver->linear->update(solver->linear_self, solver->op, error);
+        status = nb_fail_named(error, solver->linear->update(solver->linear_self, solver->op, error),
+                               solver->linear->name);
     solver->preparing += nb_seconds() - begin;
     return status;
 }

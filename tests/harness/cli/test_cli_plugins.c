@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 #include <time.h>
 
 static int build_plugin(void **state)
@@ -153,6 +154,8 @@ TEST(the_trial_sees_what_is_not_written_and_what_must_not_be)
         {"skip_odd", "is not written"},
         {"add", "z[0] of"},
         {"write_beside", "beside the"},
+        {"write_far", "z[112] is written, beside the 75"},
+        {"half", "not positive definite: row 37, column 37 of P^-1 is 0"},
         {"change_r", "r[1] is changed"},
     };
     test_write(test_path(&folder, "v.sweep"), "[sweep]\nname = v\nrepetitions = 5\nfloors = no\n[group g]\n"
@@ -210,6 +213,72 @@ TEST(what_a_plugin_prints_is_not_in_the_record)
         expect_apart(with_plugin("UNRULY_START", "print", commands[i]), !strstr(commands[i], "--csv"));
     expect_apart(with_plugin("UNRULY", "print", solve), true);
     expect_says(with_plugin("UNRULY_START", "print", list), "unruly says");
+}
+
+/* solve with -o, in the test's folder. */
+static int solve_there(const char *variable, const char *what)
+{
+    char command[1200], *program = realpath(test_build(), NULL);
+    assert_non_null(program);
+    snprintf(command, sizeof command, "cd %s && rm -f here.h5 && %s=%s %s/ncpbench solve box.h5 --newton-iters 5 "
+             "--linear pcr --precond unruly --json --plugin unruly.so -o here.h5 >there.json 2>there.log",
+             folder.path, variable, what, program);
+    free(program);
+    const int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* The working folder, the rights of new files: what a plugin does to them is no matter of the command's. */
+TEST(files_are_written_where_they_were_asked_for)
+{
+    const char *written = test_path(&folder, "here.h5");
+    assert_int_equal(solve_there("UNRULY_START", "wander"), 0);
+    assert_int_equal(access(written, R_OK), 0);
+    assert_int_equal(solve_there("UNRULY", "wander"), 0);
+    assert_int_equal(access(written, R_OK), 0);
+    struct stat about;
+    assert_int_equal(solve_there("UNRULY_START", "hide"), 0);
+    assert_int_equal(stat(written, &about), 0);
+    assert_true(about.st_mode & S_IRUSR);
+}
+
+/* What it prints with another's number, or twice, is not the record. */
+TEST(a_record_comes_once_or_its_lack_is_told)
+{
+    assert_int_equal(solve_there("UNRULY_START", "copy"), 0);
+    assert_int_equal(test_lines(test_path(&folder, "there.json")), 1);
+    assert_int_equal(solve_there("UNRULY", "copy"), 0);
+    assert_int_equal(test_lines(test_path(&folder, "there.json")), 1);
+    assert_int_equal(solve_there("UNRULY", "take_over"), 2);
+    char *text = test_slurp(test_path(&folder, "there.log"));
+    test_says(text, "the output could not be written");
+}
+
+/* Ignored, the end of a child would not be told to who waits for it; so where the program is started like that. */
+TEST(how_a_case_ends_is_known_whoever_ignores_it)
+{
+    test_write(test_path(&folder, "i.sweep"), "[sweep]\nname = i\nrepetitions = 5\nfloors = no\n[group g]\n"
+                                              "problem = box.h5\nlinear = pcr\nprecond = unruly\nnewton_iters = 3\n");
+    for (int inherited = 0; inherited < 2; ++inherited) {
+        char command[800];
+        const char *f = folder.path, *results = test_path(&folder, "i.jsonl");
+        unlink(results);
+        snprintf(command, sizeof command, "%s %s UNRULY=crash %s/ncpbench sweep %s/i.sweep -o %s/i.jsonl --plugin "
+                 "%s/unruly.so >%s/stdout 2>&1", inherited ? "trap '' CHLD;" : "",
+                 inherited ? "" : "UNRULY_START=ignore", test_build(), f, f, f, f);
+        assert_int_equal(system(command), 0);
+        test_says(test_slurp(results), "killed by SIGABRT, in the observed run");
+    }
+}
+
+TEST(who_fails_without_a_word_is_named)
+{
+    expect_ok(run("export heavy_stack --set count=2 -o %s/systems.h5 --newton-systems", folder.path));
+    static const char linear[] = "linear %s/systems.h5 --system 1 --linear unruly --plugin %s/unruly.so";
+    struct test_output output = with_plugin("UNRULY", "say_nothing", linear);
+    assert_int_equal(output.code, 1);
+    test_contains(output.out, "unruly fails and does not say why");
+    test_output_free(&output);
 }
 
 /* By a thousand seconds, which would leave a time below zero. */
