@@ -180,45 +180,36 @@ void nb_claims_print(const struct nb_claims *claims, const struct nb_claim_resul
         fprintf(stream, "none differs from what %s expects\n", claims->path);
 }
 
-static void add_text(cJSON *object, const char *name, const char *text)
-{
-    if (text)
-        cJSON_AddStringToObject(object, name, text);
-    else
-        cJSON_AddNullToObject(object, name);
-}
-
 static cJSON *claim_json(const struct nb_claim *claim, const struct nb_claim_result *result)
 {
     cJSON *json = cJSON_CreateObject();
     const bool testable = result->verdict != NB_CLAIM_UNTESTABLE;
     cJSON_AddStringToObject(json, "id", claim->id);
-    add_text(json, "source", claim->text[NB_CLAIM_SOURCE]);
-    add_text(json, "says", claim->text[NB_CLAIM_SAYS]);
+    nb_json_text(json, "source", claim->text[NB_CLAIM_SOURCE]);
+    nb_json_text(json, "says", claim->text[NB_CLAIM_SAYS]);
     cJSON_AddStringToObject(json, "verdict", nb_claim_verdict_names[result->verdict]);
-    add_text(json, "expected", nb_claim_verdict_names[testable ? claim->expected : NB_CLAIM_UNTESTABLE]);
+    nb_json_text(json, "expected", nb_claim_verdict_names[testable ? claim->expected : NB_CLAIM_UNTESTABLE]);
     cJSON_AddBoolToObject(json, "differs", result->differs);
     nb_json_number(json, "number", result->number);
-    add_text(json, "predicate", testable ? predicate_names[claim->predicate] : NULL);
+    nb_json_text(json, "predicate", testable ? predicate_names[claim->predicate] : NULL);
     nb_json_number(json, "demanded", testable ? claim->printed : NAN);
     nb_json_number(json, "tolerance", testable ? claim->tolerance : NAN);
     nb_json_number(json, "share", testable ? claim->share : NAN);
-    add_text(json, "printed", claim->text[NB_CLAIM_PRINTED]);
-    add_text(json, "departs", claim->text[NB_CLAIM_DEPARTS]);
+    nb_json_text(json, "printed", claim->text[NB_CLAIM_PRINTED]);
+    nb_json_text(json, "departs", claim->text[NB_CLAIM_DEPARTS]);
     nb_json_number(json, "margin", result->margin);
     cJSON_AddBoolToObject(json, "narrow", testable && nb_claim_narrow(claim, result));
-    add_text(json, "check", check_names[result->check]);
-    add_text(json, "builds", result->builds ? result->build : NULL);
-    add_text(json, "varies", claim->text[NB_CLAIM_VARIES]);
+    nb_json_text(json, "check", check_names[result->check]);
+    nb_json_text(json, "builds", result->builds ? result->build : NULL);
+    nb_json_text(json, "varies", claim->text[NB_CLAIM_VARIES]);
     cJSON_AddNumberToObject(json, "values", result->values);
     cJSON_AddNumberToObject(json, "values_hold", result->hold);
     cJSON_AddNumberToObject(json, "count", result->count);
     cJSON_AddNumberToObject(json, "fulfil", result->fulfil);
-    add_text(json, "reason", testable ? result->reason[0] ? result->reason : NULL
-                                      : claim->text[NB_CLAIM_NOT_TESTABLE]);
-    add_text(json, "figure", claim->text[NB_CLAIM_FIGURE]);
-    add_text(json, "command", claim->text[NB_CLAIM_COMMAND]);
-    add_text(json, "note", result->note);
+    nb_json_text(json, "reason", testable ? result->reason : claim->text[NB_CLAIM_NOT_TESTABLE]);
+    nb_json_text(json, "figure", claim->text[NB_CLAIM_FIGURE]);
+    nb_json_text(json, "command", claim->text[NB_CLAIM_COMMAND]);
+    nb_json_text(json, "note", result->note);
     return json;
 }
 

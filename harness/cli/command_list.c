@@ -16,14 +16,6 @@
 /* What is compiled in as one JSON document: of each strategy and scene its kind, name, title, source and settings
  * (docs/reference/output.md). */
 
-static void add_text(cJSON *object, const char *name, const char *text)
-{
-    if (text)
-        cJSON_AddStringToObject(object, name, text);
-    else
-        cJSON_AddNullToObject(object, name);
-}
-
 /* The default of a choice is one of the words. */
 static void add_range(cJSON *object, const struct nb_setting *setting)
 {
@@ -77,7 +69,7 @@ static void add_row(cJSON *rows, const struct nb_registry_row *row)
     cJSON_AddStringToObject(object, "name", row->name);
     cJSON_AddStringToObject(object, "title", row->title);
     cJSON_AddStringToObject(object, "source", scene ? scene->source : row->file ? file : "plugin");
-    add_text(object, "hash", scene ? NULL : nb_registry_source(row->kind, row->name));
+    nb_json_text(object, "hash", scene ? NULL : nb_registry_source(row->kind, row->name));
     cJSON *settings = cJSON_AddArrayToObject(object, "settings");
     if (scene)
         add_parameters(settings, scene);

@@ -65,6 +65,14 @@ cJSON *nb_json_append(cJSON *array)
     return object;
 }
 
+void nb_json_text(cJSON *object, const char *name, const char *text)
+{
+    if (text && *text)
+        cJSON_AddStringToObject(object, name, text);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
 void nb_json_number(cJSON *object, const char *name, double value)
 {
     if (isfinite(value))

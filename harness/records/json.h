@@ -31,6 +31,9 @@ void nb_json_without_controls(cJSON *object);
 /* Appends an object to an array; borrowed. */
 cJSON *nb_json_append(cJSON *array);
 
+/* The text, or null where it is "" or NULL. */
+void nb_json_text(cJSON *object, const char *name, const char *text);
+
 /* The number, or null where it is not finite. */
 void nb_json_number(cJSON *object, const char *name, double value);
 

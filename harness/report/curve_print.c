@@ -65,14 +65,6 @@ void nb_curve_print(const struct nb_curve *curve, FILE *stream)
     }
 }
 
-static void add_text(cJSON *object, const char *name, const char *text)
-{
-    if (*text)
-        cJSON_AddStringToObject(object, name, text);
-    else
-        cJSON_AddNullToObject(object, name);
-}
-
 static void add_point(cJSON *points, const struct nb_curve *curve, const struct nb_curve_part *part, int v)
 {
     const struct nb_curve_point *point = &part->point[v];
@@ -91,7 +83,7 @@ static void add_point(cJSON *points, const struct nb_curve *curve, const struct 
     nb_curve_verdict(part, v, words, sizeof words);
     cJSON_AddStringToObject(object, "words", words);
     cJSON_AddBoolToObject(object, "not_told_from_the_best", v == part->best || point->same);
-    add_text(object, "reason", point->reason);
+    nb_json_text(object, "reason", point->reason);
 }
 
 static void add_part(cJSON *object, const char *name, const struct nb_curve *curve, const struct nb_curve_part *part)
@@ -101,7 +93,7 @@ static void add_part(cJSON *object, const char *name, const struct nb_curve *cur
         return;
     }
     cJSON *added = cJSON_AddObjectToObject(object, name);
-    add_text(added, "best", part->best < 0 ? "" : curve->value[part->best].text);
+    nb_json_text(added, "best", part->best < 0 ? "" : curve->value[part->best].text);
     cJSON_AddStringToObject(added, "sentence", part->sentence);
     cJSON *points = cJSON_AddArrayToObject(added, "points");
     for (int v = 0; v < curve->count; ++v)

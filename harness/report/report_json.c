@@ -130,15 +130,6 @@ enum nb_status nb_report_csv(const char *const *paths, int count, FILE *stream, 
     return nb_records_each(paths, count, wanted, print_record, &table, error);
 }
 
-/* null where the method does not read it. */
-static void add_text(cJSON *object, const char *name, const char *text)
-{
-    if (*text)
-        cJSON_AddStringToObject(object, name, text);
-    else
-        cJSON_AddNullToObject(object, name);
-}
-
 static void add_row(const struct nb_rows *rows, cJSON *object, const char *name, const struct nb_row *row)
 {
     if (!row) {
@@ -148,13 +139,13 @@ static void add_row(const struct nb_rows *rows, cJSON *object, const char *name,
     const bool own = row->self_contained;
     cJSON *added = cJSON_AddObjectToObject(object, name);
     cJSON_AddStringToObject(added, "key", nb_json_string(row->record, "key"));
-    add_text(added, "solver", row->method);
-    add_text(added, "ncp", own ? "" : row->ncp);
-    add_text(added, "scaling", own ? "" : row->scaling);
-    add_text(added, "newton_form", own ? "" : row->newton_form);
-    add_text(added, "operator", own ? "" : row->operator_form);
-    add_text(added, "linear", row->linear);
-    add_text(added, "precond", row->precond);
+    nb_json_text(added, "solver", row->method);
+    nb_json_text(added, "ncp", own ? "" : row->ncp);
+    nb_json_text(added, "scaling", own ? "" : row->scaling);
+    nb_json_text(added, "newton_form", own ? "" : row->newton_form);
+    nb_json_text(added, "operator", own ? "" : row->operator_form);
+    nb_json_text(added, "linear", row->linear);
+    nb_json_text(added, "precond", row->precond);
     cJSON_AddNumberToObject(added, "newton_iters", row->newton_iters);
     nb_json_number(added, "linear_iters", own ? NAN : row->linear_iters);
     cJSON_AddBoolToObject(added, "linearized", row->linearized);
@@ -179,7 +170,7 @@ static void add_best(const struct nb_rows *rows, cJSON *array)
         add_row(rows, added, "fastest", best.fastest);
         add_row(rows, added, "next", best.next);
         nb_interval_add(added, "next_over_fastest", &best.lead);
-        add_text(added, "reason", best.not_interleaved ? best.not_interleaved : "");
+        nb_json_text(added, "reason", best.not_interleaved ? best.not_interleaved : "");
         add_row(rows, added, "nearest", best.nearest);
     }
 }
@@ -208,9 +199,9 @@ static void add_medians(const struct nb_rows *rows, int first, cJSON *array)
     cJSON_AddStringToObject(added, "problem", row->problem);
     cJSON_AddStringToObject(added, "mode", row->system ? "linear_system" : "step");
     cJSON_AddStringToObject(added, "precision", row->precision);
-    add_text(added, "solver", row->method);
-    add_text(added, "linear", row->linear);
-    add_text(added, "precond", row->precond);
+    nb_json_text(added, "solver", row->method);
+    nb_json_text(added, "linear", row->linear);
+    nb_json_text(added, "precond", row->precond);
     cJSON_AddNumberToObject(added, "cases", medians.cases);
     cJSON_AddNumberToObject(added, "reached", medians.reaching);
     nb_json_number(added, "error", medians.error);

@@ -117,14 +117,6 @@ static enum nb_status write_pages(const struct nb_try_found *found, cJSON *recor
     return status ? status : nb_report_markdown(&page, path, error);
 }
 
-static void add_text(cJSON *object, const char *name, const char *text)
-{
-    if (*text)
-        cJSON_AddStringToObject(object, name, text);
-    else
-        cJSON_AddNullToObject(object, name);
-}
-
 static cJSON *document_of(const struct nb_try_found *found)
 {
     const struct nb_try *request = found->request;
@@ -134,8 +126,8 @@ static cJSON *document_of(const struct nb_try_found *found)
     cJSON_AddStringToObject(object, "candidate", request->candidate);
     nb_json_number(object, "tolerance", request->tolerance);
     cJSON_AddBoolToObject(object, "judged", found->judged);
-    add_text(object, "fault", request->finding);
-    add_text(object, "fault_on", request->tried_on);
+    nb_json_text(object, "fault", request->finding);
+    nb_json_text(object, "fault_on", request->tried_on);
     cJSON_AddNumberToObject(object, "left_out", request->left_out);
     cJSON *sentences = cJSON_AddArrayToObject(object, "sentences");
     for (int i = 0; i < NB_TRY_SENTENCES && found->sentence[i]; ++i)
