@@ -32,13 +32,13 @@ static void print_endings(const struct nb_sweep_summary *summary)
         printf("\n");
 }
 
-static void print_summary(struct nb_sweep_summary *summary)
+static void print_summary(const struct nb_sweep_summary *summary, struct nb_reasons *reasons)
 {
     const double room = summary->wall * summary->jobs;
     printf("%s%s: %d cases, %d run now, %d reused, in %.1f s%s\n", nb_emphasis(stdout, NB_HEADING), summary->name,
            summary->cases, summary->run, summary->reused, summary->wall, nb_emphasis(stdout, NB_PLAIN));
     print_endings(summary);
-    nb_reasons_print(&summary->reasons, stdout);
+    nb_reasons_print(reasons, stdout);
     if (summary->run)
         printf("  %.1f %% of the time was not solving (reading, judging, processes, records)\n",
                100 * (1 - summary->solving / room));
@@ -104,7 +104,8 @@ static void tell_when_stopped(int number)
 
 int nb_command_sweep(int argc, char **argv)
 {
-    struct nb_sweep_request request = {.jobs = 1, .progress = stderr};
+    struct nb_reasons reasons = {0};
+    struct nb_sweep_request request = {.jobs = 1, .reasons = &reasons, .progress = stderr};
     struct nb_option_list where = {0};
     struct nb_filter filter[NB_SWEEP_FILTERS];
     bool dry_run = false;
@@ -165,11 +166,14 @@ int nb_command_sweep(int argc, char **argv)
         tell_when_stopped(SIGINT);
         tell_when_stopped(SIGTERM);
     }
-    if (nb_sweep_run(&request, &summary, &error))
+    const enum nb_status status = nb_sweep_run(&request, &summary, &error);
+    if (!status && !dry_run)
+        print_summary(&summary, &reasons);
+    nb_reasons_free(&reasons);
+    if (status)
         return nb_command_fail(&command, &error);
     if (dry_run)
         return summary.lacking_problems ? NB_EXIT_BAD_INPUT : NB_EXIT_OK;
-    print_summary(&summary);
     if (request.shards)
         printf("  shard %d of %d, in %s\n", request.shard, request.shards, request.results);
     return NB_EXIT_OK;

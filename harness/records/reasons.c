@@ -1,6 +1,7 @@
-/* Counts texts in a table of so many; later ones share a count. */
+/* Counts texts, of which an index knows where they are. */
 #include "harness/records/reasons.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/records/json.h"
@@ -9,42 +10,37 @@
 void nb_reasons_add(struct nb_reasons *reasons, const cJSON *record)
 {
     char text[NB_REASON];
-    int i = 0;
     const char *detail = nb_json_string(record, "detail");
     if (!*detail || !nb_outcome_failed_to_run(record))
         return;
     snprintf(text, sizeof text, "%s", detail);
-    while (i < reasons->count && strcmp(reasons->text[i], text))
-        ++i;
-    if (i == NB_REASONS) {
+    const int i = nb_index_entry(&reasons->known, text, &reasons->reason, sizeof *reasons->reason, &reasons->count,
+                                 &reasons->room);
+    if (i < 0) {
         ++reasons->others;
         return;
     }
-    if (i == reasons->count)
-        strcpy(reasons->text[reasons->count++], text);
-    ++reasons->cases[i];
+    struct nb_reason *reason = &reasons->reason[i];
+    strcpy(reason->text, text);
+    reason->first = i;
+    ++reason->cases;
 }
 
-static void exchange(struct nb_reasons *reasons, int i, int k)
+/* Those of most cases first, of as many the one that came first. */
+static int by_cases(const void *a, const void *b)
 {
-    char text[NB_REASON];
-    const int cases = reasons->cases[i];
-    strcpy(text, reasons->text[i]);
-    strcpy(reasons->text[i], reasons->text[k]);
-    strcpy(reasons->text[k], text);
-    reasons->cases[i] = reasons->cases[k];
-    reasons->cases[k] = cases;
+    const struct nb_reason *x = a, *y = b;
+    return x->cases == y->cases ? x->first - y->first : y->cases - x->cases;
 }
 
 int nb_reasons_sort(struct nb_reasons *reasons, int *rest)
 {
-    for (int i = 1; i < reasons->count; ++i)
-        for (int k = i; k > 0 && reasons->cases[k] > reasons->cases[k - 1]; --k)
-            exchange(reasons, k, k - 1);
+    if (reasons->count)
+        qsort(reasons->reason, (size_t)reasons->count, sizeof *reasons->reason, by_cases);
     const int shown = reasons->count < NB_REASONS_SHOWN ? reasons->count : NB_REASONS_SHOWN;
     *rest = reasons->others;
     for (int i = shown; i < reasons->count; ++i)
-        *rest += reasons->cases[i];
+        *rest += reasons->reason[i].cases;
     return shown;
 }
 
@@ -53,7 +49,14 @@ void nb_reasons_print(struct nb_reasons *reasons, FILE *stream)
     int rest;
     const int shown = nb_reasons_sort(reasons, &rest);
     for (int i = 0; i < shown; ++i)
-        fprintf(stream, "  %d of them: %s\n", reasons->cases[i], reasons->text[i]);
+        fprintf(stream, "  %d of them: %s\n", reasons->reason[i].cases, reasons->reason[i].text);
     if (rest)
         fprintf(stream, "  %d for other reasons, in `detail` of their records\n", rest);
+}
+
+void nb_reasons_free(struct nb_reasons *reasons)
+{
+    nb_index_free(&reasons->known);
+    free(reasons->reason);
+    *reasons = (struct nb_reasons){0};
 }

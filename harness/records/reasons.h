@@ -5,22 +5,32 @@
 
 #include <stdio.h>
 
+#include "harness/records/index.h"
+
 struct cJSON;
 
-enum { NB_REASONS = 24,
-       NB_REASON = 300,
+enum { NB_REASON = 300,
        NB_REASONS_SHOWN = 3 };
 
-struct nb_reasons {
-    int count, cases[NB_REASONS]; /* from the one that most cases share, once sorted */
-    char text[NB_REASONS][NB_REASON];
-    int others; /* cases of reasons for which there was no room */
+struct nb_reason {
+    int cases, first; /* how many share it; how many reasons came before it */
+    char text[NB_REASON];
 };
+
+/* {0}: none. */
+struct nb_reasons {
+    struct nb_index known;
+    struct nb_reason *reason; /* [count], owned; from the one that most cases share, once sorted */
+    int count, room;
+    int others; /* cases of reasons for which memory was short */
+};
+void nb_reasons_free(struct nb_reasons *reasons);
 
 /* Nothing of a record that has no reason. */
 void nb_reasons_add(struct nb_reasons *reasons, const struct cJSON *record);
 
-/* Those of most cases first; how many of them are shown, and *rest, of how many cases the others are. */
+/* Those of most cases first; how many of them are shown, and *rest, of how many cases the others are. Nothing is added
+ * afterwards. */
 int nb_reasons_sort(struct nb_reasons *reasons, int *rest);
 
 /* Sorts them and prints a line each: "  10 of them: No module named numpy"; nothing if there are no reasons. */

@@ -4,7 +4,6 @@
 
 #include "harness/case/ending.h"
 #include "harness/records/provenance.h"
-#include "harness/records/reasons.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page_private.h"
 
@@ -118,18 +117,17 @@ static enum nb_status print_comparisons(const struct nb_page_cases *cases, FILE 
 
 static void print_reasons(const struct nb_page_cases *cases, FILE *stream)
 {
-    struct nb_reasons reasons = {0};
+    struct nb_reasons reasons = nb_page_reasons(cases);
     int rest;
-    for (int i = 0; i < cases->count; ++i)
-        nb_reasons_add(&reasons, cases->item[i].record);
     const int shown = nb_reasons_sort(&reasons, &rest);
     for (int i = 0; i < shown; ++i) {
-        fprintf(stream, "%s%d failed to run: ", i ? "; " : "\n", reasons.cases[i]);
-        nb_markdown_text(stream, reasons.text[i]);
+        fprintf(stream, "%s%d failed to run: ", i ? "; " : "\n", reasons.reason[i].cases);
+        nb_markdown_text(stream, reasons.reason[i].text);
     }
     if (rest)
         fprintf(stream, "; %d for other reasons", rest);
     fputs(shown ? ".\n" : "", stream);
+    nb_reasons_free(&reasons);
 }
 
 static void print_endings(const struct nb_page_cases *cases, FILE *stream)

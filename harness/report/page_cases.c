@@ -531,6 +531,14 @@ int nb_page_count_ending(const struct nb_page_cases *cases, const char *ending, 
     return count;
 }
 
+struct nb_reasons nb_page_reasons(const struct nb_page_cases *cases)
+{
+    struct nb_reasons reasons = {0};
+    for (int i = 0; i < cases->count; ++i)
+        nb_reasons_add(&reasons, cases->item[i].record);
+    return reasons;
+}
+
 bool nb_page_is_cut(const struct nb_page_cases *cases)
 {
     return cases->count > NB_PAGE_ROWS;

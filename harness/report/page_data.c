@@ -9,7 +9,6 @@
 #include "harness/case/ending.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
-#include "harness/records/reasons.h"
 #include "harness/records/record.h"
 #include "harness/report/curve.h"
 #include "harness/report/html_text.h"
@@ -410,18 +409,17 @@ static void add_origin(cJSON *data, const struct nb_page_cases *cases)
 /* Each reason of cases that failed to run, once. */
 static void add_reasons(cJSON *data, const struct nb_page_cases *cases)
 {
-    struct nb_reasons reasons = {0};
+    struct nb_reasons reasons = nb_page_reasons(cases);
     int rest;
     cJSON *array = cJSON_AddArrayToObject(data, "reasons");
-    for (int i = 0; i < cases->count; ++i)
-        nb_reasons_add(&reasons, cases->item[i].record);
     const int shown = nb_reasons_sort(&reasons, &rest);
     for (int i = 0; i < shown; ++i) {
         cJSON *reason = nb_json_append(array);
-        cJSON_AddNumberToObject(reason, "cases", reasons.cases[i]);
-        cJSON_AddStringToObject(reason, "text", reasons.text[i]);
+        cJSON_AddNumberToObject(reason, "cases", reasons.reason[i].cases);
+        cJSON_AddStringToObject(reason, "text", reasons.reason[i].text);
     }
     cJSON_AddNumberToObject(data, "other_reasons", rest);
+    nb_reasons_free(&reasons);
 }
 
 enum nb_status nb_page_data(const struct nb_page_cases *cases, cJSON **data, struct nb_error *error)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "harness/records/outcome.h"
+#include "harness/records/reasons.h"
 #include "harness/report/axis.h"
 #include "harness/report/control.h"
 #include "harness/records/interval.h"
@@ -100,6 +101,9 @@ void nb_page_problem_name(const cJSON *record, char *text);
 
 /* How many cases ended so, and how many of them reach the tolerance all the same. */
 int nb_page_count_ending(const struct nb_page_cases *cases, const char *ending, int *reached);
+
+/* Why cases failed to run, to be sorted and freed. */
+struct nb_reasons nb_page_reasons(const struct nb_page_cases *cases);
 
 /* The dates of the first and the last sweep, borrowed; "" where no record has one. */
 void nb_page_dates(const struct nb_page_cases *cases, const char **first, const char **last);

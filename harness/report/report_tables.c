@@ -447,6 +447,7 @@ static void print_reasons(const struct nb_rows *rows, FILE *stream)
     if (reasons.count)
         fputs("  why some of them failed to run:\n", stream);
     nb_reasons_print(&reasons, stream);
+    nb_reasons_free(&reasons);
 }
 
 /* Columns only for endings that occurred. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "harness/records/filter.h"
-#include "harness/records/reasons.h"
 #include "harness/records/record.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page_private.h"
@@ -217,10 +216,9 @@ static void kind_of(const struct nb_page_case *item, char *text)
 
 static void print_reasons(const struct nb_page_cases *cases, FILE *stream)
 {
-    struct nb_reasons reasons = {0};
-    for (int i = 0; i < cases->count; ++i)
-        nb_reasons_add(&reasons, cases->item[i].record);
+    struct nb_reasons reasons = nb_page_reasons(cases);
     nb_reasons_print(&reasons, stream);
+    nb_reasons_free(&reasons);
 }
 
 /* The failures of each kind; expected NULL: nothing was said of what is expected. */

@@ -111,6 +111,7 @@ static void progress_start(struct nb_progress *progress, const struct nb_sweep_r
     *progress = (struct nb_progress){.plan = plan,
                                      .total = plan->count - plan->floors,
                                      .reused = reused,
+                                     .reasons = request->reasons,
                                      .jobs = request->jobs};
     nb_status_line_begin(&progress->line, request->progress);
 }
@@ -172,7 +173,6 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
     summary->run = progress.done;
     summary->left_out = progress.left_out;
     summary->control = progress.control;
-    summary->reasons = progress.reasons;
     memcpy(summary->endings, progress.endings, sizeof summary->endings);
     if (!status)
         status = nb_store_finish(store, error);

@@ -39,6 +39,7 @@ struct nb_sweep_request {
                                         neither run nor recorded */
     double limited_time;
     cJSON *keys;         /* NULL, or an object that gets a member for the key of each case, run or reused */
+    struct nb_reasons *reasons; /* NULL, or why cases run now failed to run: added, to be freed by the caller */
     FILE *dry_run;       /* where to tell what would run, instead of running it; NULL: run */
     FILE *progress;      /* NULL: silent */
     nb_sweep_hook *hook;
@@ -49,7 +50,6 @@ struct nb_sweep_summary {
     int cases;           /* of the spec, each once                   */
     int run, reused;     /* now; recorded by an earlier sweep        */
     int endings[NB_ENDING_COUNT]; /* of those run now                     */
-    struct nb_reasons reasons;    /* why some of them failed to run */
     int other_builds;    /* of those reused: of other sources, compiler or flags */
     int other_machines;  /* of those reused: of another kind of machine */
     int missing_problems; /* optional files that do not exist        */

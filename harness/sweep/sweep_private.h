@@ -163,7 +163,7 @@ struct nb_progress {
     int total, reused, done;  /* cases; done counts those of this sweep */
     int left_out;             /* for want of time */
     int endings[NB_ENDING_COUNT + 1]; /* of those */
-    struct nb_reasons reasons;        /* likewise */
+    struct nb_reasons *reasons;       /* likewise, or NULL */
     int jobs;
     struct nb_control control; /* of the cases of this sweep */
 };

@@ -70,7 +70,8 @@ static enum nb_status schedule_finish(struct nb_schedule *schedule, struct nb_ta
                                    schedule->provenance);
     if (record)
         nb_control_add(&schedule->progress->control, record);
-    nb_reasons_add(&schedule->progress->reasons, record);
+    if (schedule->progress->reasons)
+        nb_reasons_add(schedule->progress->reasons, record);
     const enum nb_status status = append_record(schedule, record, error);
     task->complete = true;
     ++schedule->progress->endings[nb_ending_find(nb_json_string(task->trace, "ending"))];

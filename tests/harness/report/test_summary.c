@@ -87,6 +87,30 @@ TEST(a_reason_is_told_once)
     expect_file("page.md", "2 failed to run: No module named numpy; 1 failed to run: killed.\n");
 }
 
+/* However many reasons come before it, that of most cases is the first. */
+TEST(the_commonest_reason_is_first)
+{
+    enum { different = 60,
+           alike = 3 };
+    FILE *file = open_file("cases.jsonl");
+    struct case_text text = usual_case;
+    for (int i = 0; i < different + 2 * alike; ++i) {
+        char problem[8], ending[60];
+        snprintf(problem, sizeof problem, "p%d", i);
+        snprintf(ending, sizeof ending, "breakdown\",\"detail\":\"reason %d",
+                 i < different ? i / 2 : different + i % 2);
+        text.problem = problem;
+        text.ending = i + 1 < different + 2 * alike ? ending : "crashed\",\"detail\":\"reason 60";
+        put_case_text(file, &text);
+    }
+    assert_int_equal(fclose(file), 0);
+    expect_says(run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path),
+                "  4 of them: reason 60\n"
+                "  2 of them: reason 0\n"
+                "  2 of them: reason 1\n"
+                "  58 for other reasons, in `detail` of their records\n");
+}
+
 /* A file and its copy are one problem: what was tried on one is compared with what was tried on the other. */
 TEST(copies_of_a_problem_are_one)
 {
