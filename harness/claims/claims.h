@@ -132,7 +132,7 @@ struct nb_claim_result {
     bool hidden;       /* not asked for by its verdict: not printed */
     bool differs;      /* from what the list expects */
     bool lacks;        /* not decided for lack of records */
-    bool broke_down;   /* not decided since runs broke down */
+    bool broke_down;   /* not decided, and would be without the numbers of runs that broke down */
     double number;     /* ours; NaN where there is none */
     double margin;     /* the factor between it and the threshold, at least 1; NaN where it is not decided */
     int count, fulfil; /* how many x there are, and how many fulfil the predicate */
@@ -148,8 +148,8 @@ void nb_claim_results_free(struct nb_claim_result *results, int count);
 double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value);
 
 /* Whether the value would be what a run had come to when it broke down, crashed or ran out of something, which decides
- * nothing: of its trace as a whole or beyond its end, or a time. Entries of before are what they are. false with
- * breakdown = counts. */
+ * nothing: all but what is known without the run (is_of_problem in harness/claims/list.c), its steps, and entries of
+ * its trace from before. false with breakdown = counts. */
 bool nb_claim_broke_down(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value);
 
 /* Judges one claim, which is no system, on an array of records. complete: what lacks records differs, too. */

@@ -1,6 +1,7 @@
 /* Judges a claim: collects its records, forms the number of each pair, and lets the one decide that a share of at
- * least `share` of them is as good as; with `varies` once for each value (harness/claims/claims.h). A number that is of
- * a run that broke down is NaN here: nobody knows it, and it decides neither way. */
+ * least `share` of them is as good as; with `varies` once for each value (harness/claims/claims.h). A number that
+ * nobody knows is NaN, and decides neither way: that of a run that broke down, which is counted apart, or infinite
+ * over infinite, as neither side got to what is asked. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,9 @@ struct side {
 
 struct numbers {
     double *x;
-    int count, room, missing; /* missing: records that have no such value */
+    int count, room;
+    int missing; /* records that have no such value */
+    int broken;  /* those of x that are of runs that broke down, NaN */
 };
 
 /* What one verdict comes of. */
@@ -111,8 +114,10 @@ static enum nb_status add_pair(const struct nb_claim *claim, const struct nb_cla
         ++numbers->missing;
         return NB_OK;
     }
-    if (nb_claim_broke_down(claim, a, value) || (other && nb_claim_broke_down(claim, other, below)))
+    if (nb_claim_broke_down(claim, a, value) || (other && nb_claim_broke_down(claim, other, below))) {
+        ++numbers->broken;
         return add(numbers, NAN, error);
+    }
     return add(numbers, top == 0 && bottom == 0 ? 1 : top / bottom, error);
 }
 
@@ -230,6 +235,21 @@ static double select_rank(const struct nb_claim *claim, struct numbers *numbers,
     return numbers->x[rank];
 }
 
+/* Says which numbers leave the claim undecided, and whether it is for want of those of broken runs. */
+static void say_unknown(const struct numbers *numbers, int unknown, int lacking, struct nb_claim_result *result)
+{
+    const int broken = numbers->broken, infinite = unknown - broken;
+    char text[2][100] = {"", ""};
+    if (broken)
+        snprintf(text[0], sizeof text[0], "%d of %d numbers are of runs that broke down", broken, numbers->count);
+    if (infinite)
+        snprintf(text[1], sizeof text[1], "%d of %d numbers are infinite over infinite", infinite, numbers->count);
+    snprintf(result->reason, sizeof result->reason, "%s%s%s, and could turn it", text[0],
+             broken && infinite ? ", " : "", text[1]);
+    result->verdict = NB_CLAIM_NOT_DECIDED;
+    result->broke_down = infinite < lacking;
+}
+
 /* The claim holds where enough numbers fulfil the predicate, and does not where too few would if all that are unknown
  * did; the number that decides is of the others. One that is not finite decides nothing. */
 static void decide(const struct nb_claim *claim, struct numbers *numbers, struct nb_claim_result *result)
@@ -243,10 +263,7 @@ static void decide(const struct nb_claim *claim, struct numbers *numbers, struct
     const bool holds = result->fulfil >= least;
     result->count = numbers->count;
     if (!holds && result->fulfil + unknown >= least) {
-        result->verdict = NB_CLAIM_NOT_DECIDED;
-        result->broke_down = true;
-        snprintf(result->reason, sizeof result->reason,
-                 "%d of %d numbers are of runs that broke down, and could turn it", unknown, result->count);
+        say_unknown(numbers, unknown, least - result->fulfil, result);
         return;
     }
     result->number = select_rank(claim, numbers, least - 1 - (holds ? 0 : unknown));

@@ -162,7 +162,7 @@ static bool is_no_time(const cJSON *record, const char *name)
     return !strncmp(name, "times.", strlen("times.")) && nb_outcome_failed_to_run(record);
 }
 
-/* Of a simulation and of a case, which alone have an ending. */
+/* Only simulations and cases have an ending. */
 static bool came_to_no_end(const cJSON *record)
 {
     const char *ending = nb_json_string(record, "ending");
@@ -176,14 +176,15 @@ static const cJSON *array_of(const cJSON *record, const struct nb_claim_value *v
     return nb_json_path(record, "trace", strcmp(value->name, "error") ? value->name : nb_outcome_metric(record));
 }
 
-/* Of what a record has, its problem's sizes and floors are the same whatever became of the run. */
+/* Whether the value is known without the run. So are `steps`, how many there were before it broke down. */
 static bool is_of_problem(const cJSON *record, const struct nb_claim_value *value)
 {
-    static const char *const of_run[] = {"times.", "errors.", "counts."};
-    for (size_t i = 0; i < sizeof of_run / sizeof *of_run; ++i)
-        if (!strncmp(value->name, of_run[i], strlen(of_run[i])))
-            return false;
-    return strchr(value->name, '.') || (value->reduction == NB_REDUCE_NONE && !isnan(member_of(record, value->name)));
+    static const char *const of_problem[] = {"settings.", "limits.", "sizes.", "features.",
+                                             "floor.", "reference.", "previous.", "provenance."};
+    for (size_t i = 0; i < sizeof of_problem / sizeof *of_problem; ++i)
+        if (!strncmp(value->name, of_problem[i], strlen(of_problem[i])))
+            return true;
+    return value->reduction == NB_REDUCE_NONE && !strcmp(value->name, "steps") && !isnan(member_of(record, "steps"));
 }
 
 bool nb_claim_broke_down(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value)

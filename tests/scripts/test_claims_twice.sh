@@ -147,18 +147,21 @@ ENDED = ("completed", "converged", "accuracy_floor", "stagnated", "cycling", "di
 def broke_down(record, claim, name):
     """Whether this value of the record is what a run had come to when it broke down."""
     base, _, how = name.partition(":")
-    of_problem = "." in base and base.split(".")[0] not in ("times", "errors", "counts")
+    known = ("settings", "limits", "sizes", "features", "floor", "reference", "previous", "provenance")
+    of_problem = "." in base and base.split(".")[0] in known
     if claim.get("breakdown") == "counts" or record.get("ending", "completed") in ENDED:
         return False
-    if of_problem or isinstance(record.get(base), (int, float)):
+    if of_problem or base == "steps" and isinstance(record.get(base), (int, float)):
         return False
     index = 0 if how == "first" else int(how) if how.isdigit() else INF
     return int(claim.get("from", 0)) + index >= len(trace(record, base) or [])
 
 
 def over(a, b):
-    if a is None or b is None or a == b == INF:
+    if a is None or b is None:
         return None
+    if a == b == INF:
+        return math.nan # nobody knows it either, but nothing broke down
     return 1.0 if a == b == 0 else INF if b == 0 else a / b
 
 
@@ -214,8 +217,13 @@ def judged(claim, a, b):
     found = numbers(claim, a, b)
     good = sum(demanded(value, claim) for value in found)
     enough = len(found) >= int(claim.get("needs", 1))
-    least, unknown = float(claim.get("share", 1)) * len(found), found.count(None)
+    broken, infinite = found.count(None), sum(value is not None and math.isnan(value) for value in found)
+    least, unknown = float(claim.get("share", 1)) * len(found), broken + infinite
     verdict = "holds" if good >= least else "not_decided" if good + unknown >= least else "does_not_hold"
+    if verdict == "not_decided" and enough and "varies" not in claim:
+        reason = program[claim["id"]]["reason"]
+        assert ("broke down" in reason, "infinite over infinite" in reason) == (broken > 0, infinite > 0), \
+            f'{claim["id"]}: {broken} broke down, {infinite} are infinite over infinite; "{reason}"'
     return verdict if enough else "not_decided", len(found), good
 
 

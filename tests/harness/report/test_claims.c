@@ -242,6 +242,67 @@ TEST(what_broke_down_has_not_got_there)
                         "1 of 3 runs have not converged: their error stays above 5");
 }
 
+/* The error of b is at 0.1 later than that of a on p, of neither on q; on r a breaks down. */
+static const char pairs_text[] =
+    "[{\"kind\":\"case\",\"ending\":\"iteration_limit\",\"settings\":{\"solver\":\"a\",\"problem\":\"p\"},"
+    "\"trace\":{\"error_of\":[1,0.01]}},"
+    "{\"kind\":\"case\",\"ending\":\"iteration_limit\",\"settings\":{\"solver\":\"b\",\"problem\":\"p\"},"
+    "\"trace\":{\"error_of\":[1,1,0.01]}},"
+    "{\"kind\":\"case\",\"ending\":\"iteration_limit\",\"settings\":{\"solver\":\"a\",\"problem\":\"q\"},"
+    "\"trace\":{\"error_of\":[1,0.5]}},"
+    "{\"kind\":\"case\",\"ending\":\"iteration_limit\",\"settings\":{\"solver\":\"b\",\"problem\":\"q\"},"
+    "\"trace\":{\"error_of\":[1,0.7]}},"
+    "{\"kind\":\"case\",\"ending\":\"breakdown\",\"settings\":{\"solver\":\"a\",\"problem\":\"r\"},"
+    "\"sizes\":{\"contacts\":4},\"best\":{\"step_error\":0.1},\"errors\":{\"step_error\":0.1},\"peak_memory\":8,"
+    "\"trace\":{\"error_of\":[1,0.5]}},"
+    "{\"kind\":\"case\",\"ending\":\"iteration_limit\",\"settings\":{\"solver\":\"b\",\"problem\":\"r\"},"
+    "\"trace\":{\"error_of\":[1,1,0.01]}}]";
+
+static struct nb_claim_result judge_pairs(const char *problems, const char *more)
+{
+    char text[300];
+    snprintf(text, sizeof text,
+             "where = problem=%s\na = solver=a\nb = solver=b\neach = problem\n"
+             "value = error_of:reached\nuntil = 0.1\nat_most = 0.8\n%s",
+             problems, more);
+    return judge_on(pairs_text, text);
+}
+
+/* That neither side gets there is not that a run broke down: it is told apart, and a control may be so. */
+TEST(what_neither_reaches_did_not_break_down)
+{
+    struct nb_claim_result result = judge_pairs("q", "");
+    assert_int_equal(result.verdict, NB_CLAIM_NOT_DECIDED);
+    assert_false(result.broke_down);
+    assert_string_equal(result.reason, "1 of 1 numbers are infinite over infinite, and could turn it");
+    result = judge_pairs("r", "");
+    assert_true(result.broke_down);
+    assert_string_equal(result.reason, "1 of 1 numbers are of runs that broke down, and could turn it");
+    result = judge_pairs("q,r", "");
+    assert_true(result.broke_down);
+    assert_string_equal(result.reason, "1 of 2 numbers are of runs that broke down, 1 of 2 numbers are infinite over "
+                                       "infinite, and could turn it");
+    assert_false(judge_pairs("q,r", "share = 0.5").broke_down); /* what neither reaches is enough */
+    assert_int_equal(judge_pairs("p,q,r", "share = 0.3").verdict, NB_CLAIM_HOLDS);
+    assert_int_equal(judge_pairs("p", "against = problem=q").check, NB_CHECK_FINE);
+    assert_int_equal(judge_pairs("p", "against = problem=r").check, NB_CHECK_CONTROL);
+}
+
+/* Of a run that broke down its problem's sizes are known; the best and the last that it came to decide nothing. */
+TEST(what_is_known_without_the_run_counts)
+{
+    static const char *const come_to[] = {"best.step_error", "errors.step_error", "peak_memory", "error_of:least"};
+    char text[200];
+    assert_int_equal(judge_on(pairs_text, "where = problem=r solver=a\nvalue = sizes.contacts\nequals = 4").verdict,
+                     NB_CLAIM_HOLDS);
+    for (size_t i = 0; i < sizeof come_to / sizeof *come_to; ++i) {
+        snprintf(text, sizeof text, "where = problem=r solver=a\nvalue = %s\nat_most = 100", come_to[i]);
+        const struct nb_claim_result result = judge_on(pairs_text, text);
+        assert_int_equal(result.verdict, NB_CLAIM_NOT_DECIDED);
+        assert_true(result.broke_down);
+    }
+}
+
 TEST(what_is_below_the_floor_is_alike)
 {
     check_number("value = error_of:last\nfloor = 1e-4", 1e-4);
