@@ -344,8 +344,8 @@ static void mark_same(const struct nb_curve *curve, struct nb_curve_part *part)
 static enum nb_status fill_part(const struct grid *grid, int part, struct nb_curve_part *filled, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
-    int better = -1;
     find_problems(grid, part, filled);
+    filled->better = -1;
     filled->best = fastest(grid, part);
     if (!filled->any)
         return NB_OK;
@@ -354,10 +354,10 @@ static enum nb_status fill_part(const struct grid *grid, int part, struct nb_cur
     if (filled->best < 0)
         return NB_OK;
     for (int turn = 0; turn < grid->curve->count && !status; ++turn) {
-        status = compare_all(grid, part, filled, &better, error);
-        if (better < 0 || turn + 1 == grid->curve->count)
+        status = compare_all(grid, part, filled, &filled->better, error);
+        if (filled->better < 0 || turn + 1 == grid->curve->count) /* after so many turns one has come again */
             break;
-        filled->best = better;
+        filled->best = filled->better;
     }
     if (!status)
         mark_same(grid->curve, filled);
@@ -412,6 +412,9 @@ static void write_sentence(const struct nb_curve *curve, const struct nb_curve_p
         write_same(curve, part, text);
     }
     fputc('.', text);
+    if (part->better >= 0)
+        fprintf(text, " But %s is better than it: the comparisons go round, and no value is the best.",
+                curve->value[part->better].text);
     const bool same = part->point[0].same || part->point[curve->count - 1].same;
     if (isfinite(curve->value[best].number) && (best == 0 || best == curve->count - 1 || same))
         fprintf(text, " The best reaches the end of what was tried: a value beyond may be better.");

@@ -2,11 +2,12 @@
  * value is the best.
  *
  * The best solves the most cases, and of the values that solve as many it takes the least time, in the geometric mean
- * over the problems that all of them solve; but none is the best than which another is better by the rule of a
- * comparison (harness/report/compare.h). Each other value is compared with it by that rule: time and interval are those
- * of the comparison, turned around, so that they say how many times as long as the best it takes. The values beside
- * the best that cannot be told from it are its interval. Steps and linear systems are judged apart. A value that
- * solves nothing has a reason in place of numbers: a gap in the curve. */
+ * over the problems that all of them solve; but if another is better than it by the rule of a comparison
+ * (harness/report/compare.h), that one is taken, and so on. Comparisons may go round, each value better than the next:
+ * then one of these is called the best, and `better` and the sentence say so. Each other value is compared with it by
+ * that rule: time and interval are those of the comparison, turned around, so that they say how many times as long as
+ * the best it takes. The values beside the best that cannot be told from it are its interval. Steps and linear systems
+ * are judged apart. A value that solves nothing has a reason in place of numbers: a gap in the curve. */
 #ifndef NB_CURVE_H
 #define NB_CURVE_H
 
@@ -45,6 +46,7 @@ struct nb_curve_point {
 struct nb_curve_part {
     bool any;
     int best;                                     /* -1: nothing is solved */
+    int better;                                   /* than the best, where comparisons go round; -1 */
     struct nb_curve_point point[NB_CURVE_VALUES]; /* [curve.count] */
     int problems;                                 /* that have names, at most NB_CURVE_PROBLEMS */
     char problem[NB_CURVE_PROBLEMS][NB_CURVE_TEXT];

@@ -1,6 +1,7 @@
 /* A curve over a setting: which value is the best, which cannot be told from it, what fails and why. */
 #include <cJSON.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "harness/records/record.h"
 #include "harness/report/curve.h"
@@ -10,21 +11,27 @@
 
 enum { VALUES = 5 };
 
-/* The curve of "mine" over omega = 1, 2, ... */
-static struct nb_curve make(const char *path, int count, cJSON **records)
+/* The curve of "mine" over omega = 1, 2, ..., or ..., 2, 1. */
+static struct nb_curve make_in_order(const char *path, int count, bool backwards, cJSON **records)
 {
     struct nb_curve curve = {.setting = "omega", .of = "mine", .count = count, .tolerance = 2e-4};
     for (int v = 0; v < count; ++v) {
         struct nb_curve_value *value = &curve.value[v];
-        snprintf(value->text, sizeof value->text, "%d", v + 1);
-        snprintf(value->side[0], sizeof value->side[0], "precond=mine:omega=%d", v + 1);
+        const int omega = backwards ? count - v : v + 1;
+        snprintf(value->text, sizeof value->text, "%d", omega);
+        snprintf(value->side[0], sizeof value->side[0], "precond=mine:omega=%d", omega);
         value->sides = 1;
-        value->number = v + 1;
-        value->usual = v == 0;
+        value->number = omega;
+        value->usual = omega == 1;
     }
     assert_ok(nb_records_read(path, records, &why));
     assert_ok(nb_curve_make(&curve, *records, &why));
     return curve;
+}
+
+static struct nb_curve make(const char *path, int count, cJSON **records)
+{
+    return make_in_order(path, count, false, records);
 }
 
 static void put(FILE *file, const char *problem, int omega, double seconds, bool solved)
@@ -125,7 +132,7 @@ TEST_IN_FOLDER(nothing_solved_has_no_best)
     free(path);
 }
 
-/* The values' order, and names of the pairs, do not matter: of the same records the same best, whichever is first. */
+/* Of the same records the same best, in whichever order the values come. */
 TEST_IN_FOLDER(steps_and_systems_are_apart)
 {
     char *path = strdup(test_path(&folder, "curve.jsonl"));
@@ -142,10 +149,42 @@ TEST_IN_FOLDER(steps_and_systems_are_apart)
             put_case_text(file, &text);
         }
     assert_int_equal(fclose(file), 0);
-    struct nb_curve curve = make(path, 2, &records);
-    assert_int_equal(curve.part[0].best, 0);
-    assert_int_equal(curve.part[1].best, 1);
-    nb_curve_free(&curve);
-    cJSON_Delete(records);
+    for (int backwards = 0; backwards < 2; ++backwards) {
+        struct nb_curve curve = make_in_order(path, 2, backwards, &records);
+        assert_string_equal(curve.value[curve.part[0].best].text, "1");
+        assert_string_equal(curve.value[curve.part[1].best].text, "2");
+        assert_true(curve.part[0].better < 0 && curve.part[1].better < 0);
+        nb_curve_free(&curve);
+        cJSON_Delete(records);
+    }
+    free(path);
+}
+
+/* Each value was tried on two thirds of the problems, and is better than the next where both were: none is the best,
+ * and that is said. */
+TEST_IN_FOLDER(comparisons_that_go_round_say_so)
+{
+    char *path = strdup(test_path(&folder, "curve.jsonl")), said[100];
+    FILE *file = test_open(path, "w");
+    cJSON *records;
+    for (int set = 0; set < 3; ++set)
+        for (int p = 0; p < 4; ++p) {
+            char problem[8];
+            snprintf(problem, sizeof problem, "%c%d", "abc"[set], p);
+            put(file, problem, set + 1, 1e-3, true);
+            put(file, problem, (set + 1) % 3 + 1, 2e-3, true);
+        }
+    assert_int_equal(fclose(file), 0);
+    for (int backwards = 0; backwards < 2; ++backwards) {
+        struct nb_curve curve = make_in_order(path, 3, backwards, &records);
+        const struct nb_curve_part *part = &curve.part[0];
+        assert_true(part->better >= 0);
+        assert_int_equal(part->point[part->better].verdict, NB_VERDICT_BETTER);
+        assert_int_equal(atoi(curve.value[part->best].text), atoi(curve.value[part->better].text) % 3 + 1);
+        snprintf(said, sizeof said, "But %s is better than it", curve.value[part->better].text);
+        expect_text(part->sentence, said);
+        nb_curve_free(&curve);
+        cJSON_Delete(records);
+    }
     free(path);
 }
