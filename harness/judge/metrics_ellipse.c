@@ -14,8 +14,9 @@
 
 #include "harness/judge/metrics_private.h"
 
-/* Two directions in a surface that differ by less than this are the same. */
-static const double same_direction = 1e-6;
+/* Directions and places that are one differ by rounding, a few DBL_EPSILON: those that differ by less than its root,
+ * half of the digits, are the same. */
+static const double rounding = 0x1p-26;
 
 struct surface {
     double along, across;
@@ -61,7 +62,7 @@ static struct surface surface_of(const struct nb_problem *problem, const struct 
         x[k] -= upwards * normal[k];
     const double length = sqrt(dot(x, x));
     for (int k = 0; k < 3; ++k)
-        surface.direction[k] = length > same_direction ? x[k] / length : 0;
+        surface.direction[k] = length > rounding ? x[k] / length : 0;
     return surface;
 }
 
@@ -71,19 +72,24 @@ static bool is_same(const struct surface *a, const struct surface *b)
     cross(a->direction, b->direction, between);
     return a->structured == b->structured && a->along == b->along && a->across == b->across &&
            (dot(a->direction, a->direction) > 0) == (dot(b->direction, b->direction) > 0) &&
-           sqrt(dot(between, between)) < same_direction;
+           sqrt(dot(between, between)) < rounding;
 }
 
-/* Whether this point of the world, with this normal, lies on that plane. */
-static bool is_on_plane(const struct nb_shape *plane, const double *point, const double *normal)
+/* Whether a side's point of the contact lies on that plane, and the normals agree. The point is rounded as what it
+ * comes of: itself, the plane's position and that of the body on the other side. */
+static bool is_on_plane(const struct nb_problem *problem, const struct nb_shape *plane, int contact, int side)
 {
-    double own[3] = {0, 0, 1}, out = 0, size = 1;
+    const struct nb_contacts *contacts = &problem->contacts;
+    const double *normal = contacts->frame + 9 * contact, *point = contacts->point + 6 * contact + 3 * side;
+    const double *position = plane->position;
+    const int other = contacts->body[2 * contact + 1 - side];
+    const double *centre = other >= 0 ? problem->bodies.position + 3 * other : position;
+    double own[3] = {0, 0, 1}, between[3];
     turn(plane->orientation, own);
-    for (int k = 0; k < 3; ++k) {
-        out += own[k] * (point[k] - plane->position[k]);
-        size += fabs(point[k]);
-    }
-    return fabs(fabs(dot(own, normal)) - 1) < same_direction && fabs(out) < same_direction * size;
+    cross(own, normal, between);
+    const double out = fabs(dot(own, point) - dot(own, position));
+    const double size = sqrt(dot(point, point)) + sqrt(dot(position, position)) + sqrt(dot(centre, centre));
+    return sqrt(dot(between, between)) < rounding && out <= rounding * size;
 }
 
 /* The surface of that side: of the plane that it lies on, else of all other shapes of its body; false where they
@@ -92,12 +98,13 @@ static bool find_surface(const struct nb_problem *problem, int contact, int side
 {
     const struct nb_contacts *contacts = &problem->contacts;
     const int body = contacts->body[2 * contact + side];
-    const double *normal = contacts->frame + 9 * contact, *point = contacts->point + 6 * contact + 3 * side;
+    const double *normal = contacts->frame + 9 * contact;
     bool found = false, alike = true;
     for (int i = 0; i < problem->shape_count; ++i) {
         const struct nb_shape *shape = &problem->shapes[i];
         const bool plane = shape->kind == NB_SHAPE_PLANE;
-        if (shape->body != body || shape->kind == NB_SHAPE_SURFACE || (plane && !is_on_plane(shape, point, normal)))
+        if (shape->body != body || shape->kind == NB_SHAPE_SURFACE ||
+            (plane && !is_on_plane(problem, shape, contact, side)))
             continue;
         const struct surface next = surface_of(problem, shape, normal);
         alike = !found || (alike && is_same(surface, &next));

@@ -46,6 +46,12 @@ static enum nb_status check(const double *values, struct nb_error *error)
     if (values[THICKNESS] > values[LENGTH])
         return nb_fail(error, NB_BAD_INPUT, "log_slide: thickness = %g m must be at most length = %g m",
                        values[THICKNESS], values[LENGTH]);
+    const double reach = values[LENGTH] * (0.5 + values[JITTER]); /* of the lowest row, at most */
+    if (values[WAY] < reach)
+        return nb_fail(error, NB_BAD_INPUT,
+                       "log_slide: way = %g m is less than (1/2 + jitter) length = %g m: the lowest row would begin in "
+                       "the building; allowed: %g to 10000 m",
+                       values[WAY], reach, reach);
     return NB_OK;
 }
 

@@ -198,6 +198,31 @@ TEST(a_damaged_ellipse_is_found)
     assert_true(isnan(test_method(&plain, "proximal_newton", 100, NULL, NULL).ellipse_error));
 }
 
+/* A parallel plane of other friction, ahead in the list, is not the one that is touched, if it is a millionth of the
+ * box's side below: however small the box is in metres, as units do not matter. */
+TEST(a_plane_close_below_is_another)
+{
+    for (int k = 0; k < 3; ++k) {
+        static const char *const side[] = {"side=100", "side=0.5", "side=0.001"};
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        test_scene(&problem, "curved_slide", (const char *const[]){"twist=20", side[k], NULL});
+        const double below = 1e-6 * strtod(side[k] + strlen("side="), NULL);
+        const size_t count = (size_t)problem.shape_count;
+        struct nb_shape *shapes = realloc(problem.shapes, (count + 1) * sizeof *shapes);
+        assert_non_null(shapes);
+        problem.shapes = shapes;
+        memmove(shapes + 1, shapes, count * sizeof *shapes);
+        ++problem.shape_count;
+        assert_int_equal(shapes[0].kind, NB_SHAPE_PLANE);
+        shapes[0].position[2] -= below;
+        shapes[0].friction = 0.9;
+        assert_true(test_method(&problem, "proximal_newton", 200, NULL, NULL).ellipse_error < 1e-8);
+        shapes[0].position[2] += below;
+        assert_true(test_method(&problem, "proximal_newton", 200, NULL, NULL).ellipse_error > 1e-4);
+    }
+}
+
 /* Forces that are kept come back in the same frame as they were. */
 TEST(warm_starts_keep_forces)
 {
@@ -279,4 +304,22 @@ TEST(logs_follow_the_structure)
     assert_true(fabs(plain - logs_after("steer=-60", "across=0.2", &worst)) < 1e-6);
     assert_scene_refused("log_slide", "across=1e-5", "allowed: along/1000 to 1000 along");
     assert_scene_refused("log_slide", "thickness=2", "at most length = 1 m");
+}
+
+/* No log begins in the building: a way that lets the lowest row reach it is refused with the least that does not, and
+ * with that the logs' lower ends are above it, whatever chance shifts them by. */
+TEST(logs_begin_above_the_building)
+{
+    assert_scene_refused("log_slide", "way=0.59", "the lowest row would begin in the building; allowed: 0.6 to 10000");
+    for (int seed = 0; seed < 50; ++seed) {
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        char text[20];
+        double highest = -INFINITY;
+        snprintf(text, sizeof text, "seed=%d", seed);
+        test_scene(&problem, "log_slide", (const char *const[]){"slope=0", "way=0.6", "count=4", text, NULL});
+        for (int i = 0; i < problem.bodies.count; ++i)
+            highest = fmax(highest, problem.bodies.position[3 * i] + 0.5);
+        assert_true(highest <= 0.6 + 1e-12);
+    }
 }
