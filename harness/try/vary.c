@@ -75,15 +75,16 @@ static enum nb_status read_values(struct nb_vary *vary, const char *text, struct
     int count, end = 0, status = NB_OK;
     char value[NB_TRY_NAME];
     if (sscanf(text, "%lf:%lf:%d%n", &from, &to, &count, &end) == 3 && (!text[end] || !strcmp(text + end, ":log")))
-        return read_range(vary, from, to, count, text[end], error);
-    while (!status && nb_list_next(&text, value, sizeof value) > 0)
-        status = add_value(vary, value, error);
+        status = read_range(vary, from, to, count, text[end], error);
+    else
+        while (!status && nb_list_next(&text, value, sizeof value) > 0)
+            status = add_value(vary, value, error);
     if (!status && vary->count < LEAST)
         return refuse(vary->text, error);
     return (enum nb_status)status;
 }
 
-/* The candidate with its setting at a value. */
+/* Writes the candidate with its setting at a value. */
 static void with_setting(const char *candidate, const char *name, const char *value, char *text, size_t size)
 {
     const size_t length = strlen(name);

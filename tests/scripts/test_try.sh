@@ -241,6 +241,7 @@ refuse 'omega: "2.5" is not allowed; allowed: > 0 and <= 2' relaxed.c --on mine.
 refuse 'neither relaxed nor a case has such a setting; nearest: omega' relaxed.c --on mine.sweep --vary omgea=1,2
 refuse 'is not NAME=FROM:TO:COUNT' relaxed.c --on mine.sweep --vary omega
 refuse 'with 2 to 15 values' relaxed.c --on mine.sweep --vary omega=0.5:1:90
+refuse 'with 2 to 15 values' relaxed.c --on mine.sweep --vary linear_iters=1:1.2:3 # all of them are 1
 refuse 'linear_iters' relaxed.c --on mine.sweep --vary linear_iters=1.5,2
 sed 's/precond = .*/precond = jacobi, @:omega=0.5, @:omega=1.5/' mine.sweep >several.sweep
 refuse 'lists relaxed as relaxed:omega=0.5 and as relaxed:omega=1.5, and one is judged' relaxed.c --on several.sweep
