@@ -128,10 +128,8 @@ static int record_step(void *context, const struct nb_problem *problem, const do
                                            &recording->recorded, &recording->error);
     if (!recording->status)
         recording->status = nb_judge_create(&judge, problem, &recording->error);
-    if (row > 0 && recording->status == NB_BAD_INPUT) { /* of a state that the run has come to */
-        const struct nb_error why = recording->error;
-        recording->status = nb_fail(&recording->error, NB_BREAKDOWN, "step %d: %s", problem->step, why.text);
-    }
+    if (row > 0)
+        recording->status = nb_simulate_blame(recording->status, problem, &recording->error);
     if (!recording->status)
         recording->status = draw_step(recording, problem, u, lambda);
     if (recording->status) {

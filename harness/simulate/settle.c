@@ -79,8 +79,7 @@ static enum nb_status solve_step(const struct nb_problem *problem, const struct 
     return status;
 }
 
-/* What is refused of a later step is what the run has made of an input that was fine: it broke down. */
-static enum nb_status blame_run(enum nb_status status, const struct nb_problem *problem, struct nb_error *error)
+enum nb_status nb_simulate_blame(enum nb_status status, const struct nb_problem *problem, struct nb_error *error)
 {
     const struct nb_error why = error ? *error : (struct nb_error){""};
     return status == NB_BAD_INPUT ? nb_fail(error, NB_BREAKDOWN, "step %d: %s", problem->step, why.text) : status;
@@ -95,11 +94,11 @@ enum nb_status nb_simulate(struct nb_problem *problem, int steps, const struct n
     for (int step = 0; !status && step < steps; ++step) {
         status = solve_step(problem, options, &solution, error);
         if (step > 0)
-            status = blame_run(status, problem, error);
+            status = nb_simulate_blame(status, problem, error);
         if (status || (callback && callback(context, problem, solution.u, solution.lambda)))
             break;
         nb_step_advance(problem, solution.u);
-        status = blame_run(nb_step_prepare(problem, error), problem, error);
+        status = nb_simulate_blame(nb_step_prepare(problem, error), problem, error);
     }
     free(solution.u);
     free(solution.lambda);
