@@ -57,7 +57,9 @@ static enum nb_status run(const char *folder, char *const *arguments, FILE *file
     int ends[2];
     pid_t child = -1;
     char **environment = clean_environment();
-    if (!environment || pipe2(ends, O_CLOEXEC)) {
+    if (!environment)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for gnuplot's environment");
+    if (pipe2(ends, O_CLOEXEC)) {
         free(environment);
         return nb_fail(error, NB_UNSUPPORTED, "no pipe to gnuplot: %s", strerror(errno));
     }
