@@ -49,7 +49,8 @@ tables() {
     keep "$name.compare.precision" compare "$@" --a precision=f64 --b precision=f32
     keep "$name.summary" report "$@" --tol 1e-6 --summary --html "$work/page.html" --markdown "$work/page.md"
     if [ -e "$work/page.html" ]; then
-        sed -n '/^<main>/,/^<\/script>/p' "$work/page.html" | sed 's/},/},\n/g; s/\],"/],\n"/g' >"$folder/$name.page.data"
+        sed -n '/^<main>/,/^<\/script>/p' "$work/page.html" |
+            sed 's/},/},\n/g; s/\],"/],\n"/g' >"$folder/$name.page.data"
         mv "$work/page.md" "$folder/$name.page.md"
         rm "$work/page.html"
     fi

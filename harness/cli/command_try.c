@@ -49,7 +49,7 @@ static void add_options(void)
                         "omega=0.5:1.9:8, 8 from 0.5 to 1.9; tol=1e-8:1e-2:4:log, in powers; order=forward,symmetric");
     nb_command_add_flag(&command, "json", &request.json, "print one JSON document (docs/reference/output.md)");
     nb_command_add_positive(&command, "time-limit", &request.time_limit, 1000000, "S",
-                            "for all runs of the strategy together [s], with --vary as much again for each value "
+                            "for all runs of the strategy together [s], with --vary so much for each value "
                             "[60, with --quick 8]");
 }
 

@@ -7,7 +7,7 @@
 #include "harness/records/json.h"
 #include "harness/report/compare_private.h"
 
-/* As tables show it, as JSON has it, and of B against a rival. */
+/* What tables show, what JSON has, and what is said of B against a rival. */
 struct words {
     const char *text, *name, *phrase;
 };

@@ -52,7 +52,7 @@ static bool is_decided(const char *verdict)
     return *verdict && strcmp(verdict, "not_decided") && strcmp(verdict, "not_testable");
 }
 
-/* Those that are decided and name the picture or its figure. */
+/* Prints the claims that are decided and name the picture or its figure. */
 static void print_claims(const cJSON *claims, const char *name, const char *path, FILE *stream)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;

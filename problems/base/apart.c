@@ -1,5 +1,5 @@
-/* What all that starts another process has in common: a child that does not outlive its parent, limits that hold for it
- * alone, a program with its streams, the wait that no signal ends, and the words for an end. */
+/* What all that starts another process has in common: a fork that does not outlive its parent and has limits of its
+ * own, a program with its streams, which may outlive it, the wait that no signal ends, and the words for an end. */
 #include "problems/base/apart.h"
 
 #include <errno.h>

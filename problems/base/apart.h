@@ -24,7 +24,8 @@ struct nb_apart_program {
     const char *errors;       /* a file in the folder to which its standard error is appended; NULL: ours */
 };
 
-/* Starts it, with nothing to read; 0, or what keeps it from starting, as errno. */
+/* Starts it, with nothing to read; 0, or what keeps it from starting, as errno. Unlike a fork it may outlive this
+ * process, which waits for it. */
 int nb_apart_start(const struct nb_apart_program *program, pid_t *pid);
 
 /* Waits for its end; as of waitpid, or -1 where there is no such child. */

@@ -50,7 +50,8 @@ def vector(name, values, size=None):
     """Entries in the order of rows; an array of several rows has three for each contact, or six for each body."""
     values = real(name, values)
     if sum(length > 1 for length in values.shape) > 1 and values.shape[-1] not in (3, 6):
-        raise Error(f"{name} is {' x '.join(map(str, values.shape))}, must be a vector, or have rows of 3")
+        raise Error(f"{name} is {' x '.join(map(str, values.shape))}, must be a vector, or "
+                    "have rows of 3 or 6")
     values = np.ascontiguousarray(values).ravel()
     if not np.all(np.isfinite(values)):
         at = np.flatnonzero(~np.isfinite(values))[0]

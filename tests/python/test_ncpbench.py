@@ -246,7 +246,7 @@ class Records(unittest.TestCase):
         known = ncpbench.local_problem(**whole)
         self.assertEqual(list(ncpbench.local_problem(**{**whole, "q": whole["q"].reshape(4, 3)}).q), list(known.q))
         self.assertEqual(list(ncpbench.local_problem(**{**whole, "q": whole["q"][:, None]}).q), list(known.q))
-        with self.assertRaisesRegex(ncpbench.Error, "^q is 3 x 4, must be a vector, or have rows of 3"):
+        with self.assertRaisesRegex(ncpbench.Error, "^q is 3 x 4, must be a vector, or have rows of 3 or 6"):
             ncpbench.local_problem(**{**whole, "q": whole["q"].reshape(4, 3).T})
 
     def test_records_are_rows(self):

@@ -25,7 +25,8 @@ dump() { open "$1" --dump-dom >"$work/page.dom"; }
 
 # rows: the problems of the rows that are shown, in order, with their preconditioners
 rows() {
-    tr '\n' ' ' <"$work/page.dom" | sed 's/<table/\n&/g; s/<\/table>/&\n/g' | grep '^<table id="case-table"' | sed 's/<tr/\n<tr/g' |
+    tr '\n' ' ' <"$work/page.dom" | sed 's/<table/\n&/g; s/<\/table>/&\n/g' | grep '^<table id="case-table"' |
+        sed 's/<tr/\n<tr/g' |
         grep '^<tr><th scope="row"' | sed 's/<tr><th scope="row">\([^<]*\)<\/th><td>\([^<]*\)<.*/\1 \2/; s/ $//'
 }
 

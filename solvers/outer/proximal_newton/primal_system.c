@@ -189,9 +189,10 @@ static void find_curvature(struct nb_nonsmooth *system)
 {
     struct nb_primal_system *self = system->self;
     self->curved = !system->model->constant;
-    if (self->curved)
+    if (self->curved) {
         NB(nb_model_curvature)
-    (system->model, system->u, system->p, self->pair_start, self->slope, self->pairs);
+        (system->model, system->u, system->p, self->pair_start, self->slope, self->pairs);
+    }
 }
 
 static void linearise(struct nb_nonsmooth *system)
