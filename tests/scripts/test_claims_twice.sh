@@ -191,9 +191,9 @@ def numbers(claim, a, b):
         return [at(record, index) for record in a for index in steps] if entries else [one(record) for record in a]
     if claim.get("pool") == "medians":
         def median(group, index):
-            values = [at(record, index) for record in group]
+            values = [one(record) if index is None else at(record, index) for record in group]
             return statistics.median(INF if value is None else value for value in values)
-        return [over(median(a, index), median(b, index)) for index in steps]
+        return [over(median(a, index), median(b, index)) for index in steps or [None] if a and b]
     pairs = [(x, y) for x in a for y in b
              if all(setting(x, name) == setting(y, name) for name in claim.get("each", "").split())]
     if entries:
