@@ -4,6 +4,7 @@
 #include <alloca.h>
 #include <cblas.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -189,6 +190,7 @@ int main(int argc, char **argv)
 {
     static const char option[] = "--plugin";
     bool plugins = false;
+    uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0)); /* whatever locale a plugin sets for all threads */
     signal(SIGCHLD, SIG_DFL); /* where who started us ignores it, nobody could be told how a child has ended */
     open_streams();
     for (int i = 1; i < argc; ++i) {

@@ -124,7 +124,6 @@ struct process_state {
     int folder;
     mode_t mask;
     locale_t locale;
-    char *locale_name;
     sigset_t blocked;
     struct sigaction action[7];
 };
@@ -147,7 +146,6 @@ static void keep_state(struct process_state *state)
     state->mask = umask(0);
     umask(state->mask);
     state->locale = uselocale((locale_t)0);
-    state->locale_name = strdup(setlocale(LC_ALL, NULL));
     pthread_sigmask(SIG_SETMASK, NULL, &state->blocked);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
         sigaction(signals[i], NULL, &state->action[i]);
@@ -157,9 +155,6 @@ static void restore_state(struct process_state *state)
 {
     return_to_folder(state->folder);
     umask(state->mask);
-    if (state->locale_name)
-        setlocale(LC_ALL, state->locale_name);
-    free(state->locale_name);
     uselocale(state->locale);
     pthread_sigmask(SIG_SETMASK, &state->blocked, NULL);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "harness/cli/options.h"
+#include "harness/records/output.h"
 #include "harness/sweep/child.h"
 #include "problems/base/apart.h"
 #include "problems/base/clock.h"
@@ -38,6 +39,7 @@ void nb_supervise_loading(const char *file)
 static _Noreturn void child_process(nb_supervised_main *run, int argc, char **argv, const sigset_t *mask)
 {
     sigprocmask(SIG_SETMASK, mask, NULL);
+    nb_output_take_over();
     nb_child_adopt_orphans(); /* a sweep ends what each of its cases leaves behind */
     const int code = run(argc, argv);
     fflush(NULL);

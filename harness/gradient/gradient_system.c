@@ -56,6 +56,19 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, f->impulse, 3 * (size_t)model->blocks);
 }
 
+/* What the rows and their impulses turn by, where the step is not linear; the arena's pairs begin as 0. */
+static void take_curvature(struct filling *f)
+{
+    const struct NB(nb_model) *model = f->g->model;
+    const struct NB(nb_bsr) *jacobian = &model->jacobian;
+    memcpy(f->slope, jacobian->value, 9 * (size_t)jacobian->start[model->blocks] * sizeof *f->slope);
+    if (model->constant)
+        return;
+    NB(nb_model_curvature)(model, f->g->u, f->impulse, f->pair_start, f->slope, f->pairs);
+    for (int i = model->bilateral_blocks; i < model->blocks; ++i)
+        NB(nb_model_contact_pairs)(model, i, f->g->u, f->impulse, f->pairs + 9 * (size_t)f->pair_start[i]);
+}
+
 static void begin(struct filling *f)
 {
     const struct nb_gradient *g = f->g;
@@ -71,7 +84,7 @@ static void begin(struct filling *f)
         const int count = model->jacobian.start[i + 1] - model->jacobian.start[i];
         f->pair_start[i + 1] = f->pair_start[i] + count * count;
     }
-    NB(nb_model_curvature)(model, g->u, f->impulse, f->pair_start, f->slope, f->pairs);
+    take_curvature(f);
 }
 
 static void add_mass(struct filling *f)

@@ -21,6 +21,8 @@ FILE *nb_output(void)
     return apart ? apart : stdout;
 }
 
+void nb_output_take_over(void) { owner = getpid(); }
+
 enum nb_status nb_output_keep_apart(struct nb_error *error)
 {
     fflush(stdout);

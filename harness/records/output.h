@@ -15,6 +15,9 @@ FILE *nb_output(void);
  * once, before a plugin is loaded. */
 enum nb_status nb_output_keep_apart(struct nb_error *error);
 
+/* In a fork that speaks for this program from here on: other copies of it say nothing. */
+void nb_output_take_over(void);
+
 /* Whether all of it could be written. */
 bool nb_output_is_whole(void);
 

@@ -122,7 +122,7 @@ TEST(refuses_shapes)
     struct nb_problem problem;
     shape_of_step(&problem, 1)->body = 9;
     assert_problem_refused(&problem, "shapes/body", "entry 1");
-    shape_of_step(&problem, 1)->kind = (enum nb_shape_kind)5;
+    shape_of_step(&problem, 1)->kind = (enum nb_shape_kind)(NB_SHAPE_FIELD + 1);
     assert_problem_refused(&problem, "shapes/kind", "entry 1");
     shape_of_step(&problem, 2)->face_vertex[3] = 8;
     assert_problem_refused(&problem, "shapes/face_vertex", "face 0 of shape 2");
