@@ -8,7 +8,7 @@
 #   make figures     draw the papers' figures from the records in data/records/
 #   make paper       run these anew, judge what the papers claim (75 minutes)
 #   make collection  make the collection's 60 small problems, and check their SHA-256; FULL=1: all of them
-#   make evidence    every solver on them, and their page (16 minutes; FULL=1: days, PEERS=1: others' solvers, too)
+#   make evidence    every solver on them, and their page (11 minutes; FULL=1: days, PEERS=1: others' solvers, too)
 #
 # Also: make (build only), make install [PREFIX=/usr/local] [LIBDIR=PREFIX/lib] [DESTDIR=...], make uninstall,
 #       make dist (the sources as an archive), make check-asan, make clean,
@@ -193,6 +193,11 @@ collection: deps
 evidence: collection
 	$(MAKE) --no-print-directory -j$(JOBS) all
 	BUILD=$(BUILD) JOBS=$(JOBS) FULL=$(FULL) PEERS=$(PEERS) scripts/evidence.sh
+
+.PHONY: evidence-page
+evidence-page:
+	mkdir -p figures
+	scripts/evidence/page.py data/evidence/small.jsonl.gz -o figures/evidence_small.html
 
 figures: $(BUILD)/ncpbench
 	BUILD=$(BUILD) scripts/figures.sh

@@ -95,7 +95,7 @@ def asked(page):
         header, *rows = csv.reader(said("query", ROOT / match[2], match[3], "--csv").splitlines())
         lines = ["|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|" for cells in (header, *rows)]
         return match[1] + "\n".join([lines[0], "|" + "---|" * len(header), *lines[1:]]) + "\n\n"
-    return re.sub(r"(<!-- (data/records/\S+)\n(.*?) -->\n\n)(?:\|[^\n]*\n)*\n*", answer, page, flags=re.S)
+    return re.sub(r"(<!-- (data/(?:records|evidence)/\S+)\n(.*?) -->\n\n)(?:\|[^\n]*\n)*\n*", answer, page, flags=re.S)
 
 
 def main(words):
