@@ -196,7 +196,7 @@ static void find_usual(const struct nb_try *request, const struct nb_spec *spec,
         else if (nb_list_next(&list, value, sizeof value) <= 0 || *list || strlen(value) >= NB_CURVE_TEXT)
             snprintf(value, sizeof value, "?");
         const bool same = !*text || !strcmp(text, value) || number_of(text) == number_of(value);
-        snprintf(text, NB_CURVE_TEXT, "%s", same ? value : "?");
+        snprintf(text, NB_CURVE_TEXT, "%.*s", NB_CURVE_TEXT - 1, same ? value : "?");
     }
     if (strchr(text, '?'))
         *text = '\0';
