@@ -56,11 +56,10 @@ TEST(an_end_is_told)
 
 TEST(a_child_keeps_to_its_limits)
 {
-    const struct nb_apart_limits second = {.memory = -1, .seconds = 1}, little = {.memory = 16}, much = {.memory = 256},
-                                 usual = {0};
+    const struct nb_apart_limits second = {.memory = -1, .seconds = 1}, much = {.memory = 256}, usual = {0};
     expect_ending(status_of(&second, run_on), SIGKILL, "killed by SIGKILL");
 #ifndef __SANITIZE_ADDRESS__ /* which has all of the address space from the start */
-    expect_ending(status_of(&little, take_memory), 0, "exit status 1");
+    expect_ending(status_of(&(struct nb_apart_limits){.memory = 16}, take_memory), 0, "exit status 1");
 #endif
     expect_ending(status_of(&much, take_memory), 0, "exit status 0");
     expect_ending(status_of(&usual, take_memory), 0, "exit status 0");
