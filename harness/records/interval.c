@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"
@@ -14,7 +15,8 @@
 #include "problems/base/sorted.h"
 
 enum { RESAMPLES = 2000,
-       EXACT_MOST = 400 /* pairs, beyond which U is as good as normal */ };
+       EXACT_MOST = 400, /* pairs, beyond which U is as good as normal */
+       EXACT_FEWER = 20 /* values on the side of fewer, of so many pairs */ };
 
 static const double tail = 0.025, normal_quantile = 1.959963984540054;
 
@@ -58,10 +60,12 @@ static int find_rank(int a, int b)
         const int rank = (int)ceil(pairs / 2 - normal_quantile * sqrt(pairs * (a + b + 1) / 12)) - 1;
         return rank > 0 ? rank : 0;
     }
-    double ways[(NB_OUTCOME_REPETITIONS + 1) * (EXACT_MOST + 1)] = {0}, all = 0, sum = 0;
+    const int fewer = a < b ? a : b, more = a < b ? b : a; /* U has the same distribution either way */
+    double ways[(EXACT_FEWER + 1) * (EXACT_MOST + 1)], all = 0, sum = 0;
+    const double *of_all = ways + (size_t)fewer * (size_t)(a * b + 1);
     int rank = 0;
-    count_arrangements(a, b, ways);
-    const double *of_all = ways + (size_t)a * (size_t)(a * b + 1);
+    memset(ways, 0, (size_t)(fewer + 1) * (size_t)(a * b + 1) * sizeof *ways);
+    count_arrangements(fewer, more, ways);
     for (int u = 0; u <= a * b; ++u)
         all += of_all[u];
     while ((sum += of_all[rank]) <= tail * all)
