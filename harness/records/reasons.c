@@ -9,11 +9,15 @@
 
 void nb_reasons_add(struct nb_reasons *reasons, const cJSON *record)
 {
-    char text[NB_REASON];
     const char *detail = nb_json_string(record, "detail");
-    if (!*detail || !nb_outcome_failed_to_run(record))
-        return;
-    snprintf(text, sizeof text, "%s", detail);
+    if (*detail && nb_outcome_failed_to_run(record))
+        nb_reasons_count(reasons, detail);
+}
+
+void nb_reasons_count(struct nb_reasons *reasons, const char *given)
+{
+    char text[NB_REASON];
+    snprintf(text, sizeof text, "%s", given);
     const int i = nb_index_entry(&reasons->known, text, &reasons->reason, sizeof *reasons->reason, &reasons->count,
                                  &reasons->room);
     if (i < 0) {

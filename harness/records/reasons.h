@@ -29,6 +29,9 @@ void nb_reasons_free(struct nb_reasons *reasons);
 /* Nothing of a record that has no reason. */
 void nb_reasons_add(struct nb_reasons *reasons, const struct cJSON *record);
 
+/* One case more of a reason in other words. */
+void nb_reasons_count(struct nb_reasons *reasons, const char *text);
+
 /* Those of most cases first; how many of them are shown, and *rest, of how many cases the others are. Nothing is added
  * afterwards. */
 int nb_reasons_sort(struct nb_reasons *reasons, int *rest);

@@ -9,6 +9,7 @@
 #include "harness/records/index.h"
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"
+#include "harness/records/reasons.h"
 #include "harness/records/record.h"
 #include "problems/base/numbers.h"
 
@@ -151,11 +152,11 @@ static int count_solved(const struct grid *grid, bool system, int value)
     return count;
 }
 
-/* Whether all values that solve `most` cases solve this one. */
-static bool is_common(const struct grid *grid, int row, int most)
+/* Whether all values that solve `most` cases, of the numbers solved [values], solve this one. */
+static bool is_common(const struct grid *grid, int row, const int *solved, int most)
 {
     for (int v = 0; v < grid->curve->count; ++v)
-        if (count_solved(grid, grid->system[row], v) == most && !at(grid, row, v)->solved)
+        if (solved[v] == most && !at(grid, row, v)->solved)
             return false;
     return true;
 }
@@ -163,18 +164,18 @@ static bool is_common(const struct grid *grid, int row, int most)
 /* Of the values that solve the most the one of the least mean time where all of them solve; -1: nothing is solved. */
 static int fastest(const struct grid *grid, bool system)
 {
-    int most = 0, best = -1;
+    int solved[NB_CURVE_VALUES], most = 0, best = -1;
     double least = INFINITY;
     for (int v = 0; v < grid->curve->count; ++v) {
-        const int solved = count_solved(grid, system, v);
-        most = solved > most ? solved : most;
+        solved[v] = count_solved(grid, system, v);
+        most = solved[v] > most ? solved[v] : most;
     }
     for (int v = 0; v < grid->curve->count && most; ++v) {
         double sum = 0;
-        if (count_solved(grid, system, v) < most)
+        if (solved[v] < most)
             continue;
         for (int r = 0; r < grid->rows; ++r)
-            if (grid->system[r] == system && is_common(grid, r, most) && isfinite(at(grid, r, v)->time))
+            if (grid->system[r] == system && is_common(grid, r, solved, most) && isfinite(at(grid, r, v)->time))
                 sum += log(at(grid, r, v)->time);
         if (best < 0 || sum < least) {
             best = v;
@@ -246,23 +247,19 @@ static void reason_of(const cJSON *record, char *text, size_t size)
 /* The reason that most of the value's failures share. */
 static void find_reason(const struct grid *grid, bool system, int value, char *reason, size_t size)
 {
-    int most = 0;
+    struct nb_reasons reasons = {0};
+    int rest;
     for (int r = 0; r < grid->rows; ++r) {
-        char text[sizeof((struct nb_curve_point){0}).reason], other[sizeof text];
-        int count = 0;
-        if (grid->system[r] != system || !at(grid, r, value)->record || at(grid, r, value)->solved)
+        char text[sizeof((struct nb_curve_point){0}).reason];
+        const struct cell *cell = at(grid, r, value);
+        if (grid->system[r] != system || !cell->record || cell->solved)
             continue;
-        reason_of(at(grid, r, value)->record, text, sizeof text);
-        for (int k = 0; k < grid->rows; ++k)
-            if (grid->system[k] == system && at(grid, k, value)->record && !at(grid, k, value)->solved) {
-                reason_of(at(grid, k, value)->record, other, sizeof other);
-                count += !strcmp(text, other);
-            }
-        if (count > most) {
-            most = count;
-            snprintf(reason, size, "%s", text);
-        }
+        reason_of(cell->record, text, sizeof text);
+        nb_reasons_count(&reasons, text);
     }
+    if (nb_reasons_sort(&reasons, &rest))
+        snprintf(reason, size, "%.*s", (int)size - 1, reasons.reason->text);
+    nb_reasons_free(&reasons);
 }
 
 /* What a value is beside the best, but for what a comparison says. */

@@ -69,8 +69,7 @@ static void add_point(cJSON *points, const struct nb_curve *curve, const struct 
 {
     const struct nb_curve_point *point = &part->point[v];
     char words[100];
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(points, object);
+    cJSON *object = nb_json_append(points);
     cJSON_AddStringToObject(object, "value", curve->value[v].text);
     nb_json_number(object, "number", curve->value[v].number);
     cJSON_AddBoolToObject(object, "usual", curve->value[v].usual);
@@ -138,8 +137,7 @@ static void add_traces(cJSON *trace, const struct nb_curve *curve, const struct 
 static void add_record(cJSON *records, const struct nb_curve *curve, int p, int problem)
 {
     const struct nb_curve_part *part = &curve->part[p];
-    cJSON *record = cJSON_CreateObject();
-    cJSON_AddItemToArray(records, record);
+    cJSON *record = nb_json_append(records);
     cJSON_AddStringToObject(record, "kind", "curve");
     cJSON *settings = cJSON_AddObjectToObject(record, "settings");
     cJSON_AddStringToObject(settings, "on", nb_curve_part_name(p));

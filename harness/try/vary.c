@@ -30,9 +30,8 @@ static enum nb_status refuse(const char *text, struct nb_error *error)
 
 static double number_of(const char *text)
 {
-    char *end;
-    const double number = strtod(text, &end);
-    return end == text || *end ? (double)NAN : number;
+    double number;
+    return nb_read_decimal(text, &number) ? number : (double)NAN;
 }
 
 /* Adds a value where none is the same. */
