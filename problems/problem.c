@@ -89,14 +89,18 @@ int nb_linear_vectors_allocate(struct nb_linear_step *step, int dofs, int contac
     return step->force && step->contact_velocity && step->bilateral_velocity && step->friction;
 }
 
+void nb_shape_free(struct nb_shape *shape)
+{
+    free(shape->vertex);
+    free(shape->face_start);
+    free(shape->face_vertex);
+    free(shape->field.value);
+}
+
 static void free_shapes(struct nb_problem *problem)
 {
-    for (int i = 0; i < problem->shape_count; ++i) {
-        free(problem->shapes[i].vertex);
-        free(problem->shapes[i].face_start);
-        free(problem->shapes[i].face_vertex);
-        free(problem->shapes[i].field.value);
-    }
+    for (int i = 0; i < problem->shape_count; ++i)
+        nb_shape_free(&problem->shapes[i]);
     free(problem->shapes);
 }
 

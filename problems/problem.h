@@ -345,6 +345,9 @@ int nb_problem_multipliers(const struct nb_problem *problem);
 /* The value of the scene's parameter of that name, or otherwise. */
 double nb_problem_parameter(const struct nb_problem *problem, const char *name, double otherwise);
 
+/* Frees what a shape owns; it is not to be used afterwards. */
+void nb_shape_free(struct nb_shape *shape);
+
 /* Frees what the problem owns and clears it; a cleared problem is fine. */
 void nb_problem_free(struct nb_problem *problem);
 

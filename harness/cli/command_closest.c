@@ -273,10 +273,7 @@ static enum nb_status run_random(struct study *study, struct nb_error *error)
         status = write_table(study, error);
     free(study->element);
     free(study->error);
-    free(study->body.vertex);
-    free(study->body.face_start);
-    free(study->body.face_vertex);
-    free(study->body.field.value);
+    nb_shape_free(&study->body);
     return status;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "harness/judge/metrics_private.h"
+#include "problems/base/vec3.h"
 
 /* Directions and places that are one differ by rounding, a few DBL_EPSILON: those that differ by less than its root,
  * half of the digits, are the same. */
@@ -24,23 +25,12 @@ struct surface {
     bool structured;
 };
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *out)
-{
-    for (int k = 0; k < 3; ++k)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 /* x + 2 w (q x x) + 2 q x (q x x), q = (w, q) */
 static void turn(const double *quaternion, double *x)
 {
     double once[3], twice[3];
-    cross(quaternion + 1, x, once);
-    cross(quaternion + 1, once, twice);
+    nb_cross3(quaternion + 1, x, once);
+    nb_cross3(quaternion + 1, once, twice);
     for (int k = 0; k < 3; ++k)
         x[k] += 2 * (quaternion[0] * once[k] + twice[k]);
 }
@@ -50,17 +40,17 @@ static struct surface surface_of(const struct nb_problem *problem, const struct 
     struct surface surface = {.along = shape->friction, .across = shape->friction};
     double x[3];
     memcpy(x, shape->structure, sizeof x);
-    surface.structured = dot(x, x) > 0;
+    surface.structured = nb_dot3(x, x) > 0;
     if (!surface.structured)
         return surface;
     surface.across = shape->across;
     turn(shape->orientation, x);
     if (shape->body >= 0)
         turn(problem->bodies.orientation + 4 * shape->body, x);
-    const double upwards = dot(x, normal);
+    const double upwards = nb_dot3(x, normal);
     for (int k = 0; k < 3; ++k)
         x[k] -= upwards * normal[k];
-    const double length = sqrt(dot(x, x));
+    const double length = nb_norm3(x);
     for (int k = 0; k < 3; ++k)
         surface.direction[k] = length > rounding ? x[k] / length : 0;
     return surface;
@@ -69,10 +59,10 @@ static struct surface surface_of(const struct nb_problem *problem, const struct 
 static bool is_same(const struct surface *a, const struct surface *b)
 {
     double between[3];
-    cross(a->direction, b->direction, between);
+    nb_cross3(a->direction, b->direction, between);
     return a->structured == b->structured && a->along == b->along && a->across == b->across &&
-           (dot(a->direction, a->direction) > 0) == (dot(b->direction, b->direction) > 0) &&
-           sqrt(dot(between, between)) < rounding;
+           (nb_dot3(a->direction, a->direction) > 0) == (nb_dot3(b->direction, b->direction) > 0) &&
+           nb_norm3(between) < rounding;
 }
 
 /* Whether a side's point of the contact lies on that plane, and the normals agree. The point is rounded as what it
@@ -86,10 +76,10 @@ static bool is_on_plane(const struct nb_problem *problem, const struct nb_shape 
     const double *centre = other >= 0 ? problem->bodies.position + 3 * other : position;
     double own[3] = {0, 0, 1}, between[3];
     turn(plane->orientation, own);
-    cross(own, normal, between);
-    const double out = fabs(dot(own, point) - dot(own, position));
-    const double size = sqrt(dot(point, point)) + sqrt(dot(position, position)) + sqrt(dot(centre, centre));
-    return sqrt(dot(between, between)) < rounding && out <= rounding * size;
+    nb_cross3(own, normal, between);
+    const double out = fabs(nb_dot3(own, point) - nb_dot3(own, position));
+    const double size = nb_norm3(point) + nb_norm3(position) + nb_norm3(centre);
+    return nb_norm3(between) < rounding && out <= rounding * size;
 }
 
 /* The surface of that side: of the plane that it lies on, else of all other shapes of its body; false where they
@@ -129,18 +119,18 @@ static bool find_ellipse(const struct nb_problem *problem, int contact, double *
         return false;
     const double along = fmax(side[0].along, side[1].along), across = fmax(side[0].across, side[1].across);
     double *a = side[0].direction, *b = side[1].direction, between[3];
-    if (dot(a, a) == 0)
+    if (nb_dot3(a, a) == 0)
         memcpy(a, b, sizeof side[0].direction);
-    if (dot(b, b) == 0)
+    if (nb_dot3(b, b) == 0)
         memcpy(b, a, sizeof side[1].direction);
-    cross(a, b, between);
-    const double cosine = dot(a, b), angle = atan2(sqrt(dot(between, between)), fabs(cosine));
-    const double aligned = dot(a, a) > 0 ? 1 - angle / (M_PI / 2) : 0;
+    nb_cross3(a, b, between);
+    const double cosine = nb_dot3(a, b), angle = atan2(nb_norm3(between), fabs(cosine));
+    const double aligned = nb_dot3(a, a) > 0 ? 1 - angle / (M_PI / 2) : 0;
     mu[0] = aligned * along + (1 - aligned) * (along + across) / 2;
     mu[1] = aligned * across + (1 - aligned) * (along + across) / 2;
     for (int k = 0; k < 3; ++k)
-        t[k] = dot(a, a) > 0 ? a[k] + (cosine < 0 ? -b[k] : b[k]) : contacts->frame[9 * contact + 3 + k];
-    const double length = sqrt(dot(t, t));
+        t[k] = nb_dot3(a, a) > 0 ? a[k] + (cosine < 0 ? -b[k] : b[k]) : contacts->frame[9 * contact + 3 + k];
+    const double length = nb_norm3(t);
     for (int k = 0; k < 3; ++k)
         t[k] /= length;
     return true;
@@ -154,7 +144,7 @@ static void find_vectors(const struct nb_judge *judge, int contact, double *forc
     memset(force, 0, 3 * sizeof *force);
     memset(slip, 0, 3 * sizeof *slip);
     for (int row = 1; row < 3; ++row) {
-        const double *tangent = frame + 3 * row, square = dot(tangent, tangent);
+        const double *tangent = frame + 3 * row, square = nb_dot3(tangent, tangent);
         for (int k = 0; k < 3; ++k) {
             force[k] += judge->impulse[3 * contact + row] / judge->time_step * tangent[k];
             slip[k] += judge->velocity[3 * contact + row] / square * tangent[k];
@@ -170,24 +160,24 @@ static double ellipse_error(const struct nb_judge *judge, int contact, const dou
     const double normal_force = fmax(0, judge->impulse[3 * contact] / judge->time_step);
     const double speed = nb_step_scale_of(judge, contact, 1), most = fmax(mu[0], mu[1]);
     double force[3], slip[3], b[3];
-    cross(judge->problem->contacts.frame + 9 * contact, t, b);
+    nb_cross3(judge->problem->contacts.frame + 9 * contact, t, b);
     find_vectors(judge, contact, force, slip);
     const double *axis[2] = {t, b};
     double used = 0, support = 0;
     for (int k = 0; k < 2; ++k) {
-        used = hypot(used, nb_step_relative(dot(force, axis[k]), mu[k]));
-        support = hypot(support, mu[k] * dot(slip, axis[k]));
+        used = hypot(used, nb_step_relative(nb_dot3(force, axis[k]), mu[k]));
+        support = hypot(support, mu[k] * nb_dot3(slip, axis[k]));
     }
     const double excess = fmax(0, used - normal_force);
-    const double undissipated = fabs(dot(force, slip) + normal_force * support);
-    const double fastest = fmax(speed, sqrt(dot(slip, slip)));
+    const double undissipated = fabs(nb_dot3(force, slip) + normal_force * support);
+    const double fastest = fmax(speed, nb_norm3(slip));
     return nb_worst(nb_step_relative(excess, largest), nb_step_relative(undissipated, most * largest * fastest));
 }
 
 static bool has_structure(const struct nb_problem *problem)
 {
     for (int i = 0; i < problem->shape_count; ++i)
-        if (dot(problem->shapes[i].structure, problem->shapes[i].structure) > 0)
+        if (nb_dot3(problem->shapes[i].structure, problem->shapes[i].structure) > 0)
             return true;
     return false;
 }

@@ -2,8 +2,7 @@
  * against analytic gaps, grids against what they are made of. */
 #include "tests/support/support.h"
 
-#include <unistd.h>
-
+#include "tests/support/files.h"
 #include "tests/support/near.h"
 
 #include "problems/base/random.h"
@@ -223,10 +222,7 @@ TEST(a_grid_has_the_distances_of_its_body)
             const double exact = nb_distance_at(&field, x, NULL), grid = nb_distance_at(&shape.field, x, NULL);
             assert_true(grid <= exact + cell && (exact > 2 * cell || grid >= exact - cell));
         }
-        free(shape.vertex);
-        free(shape.face_start);
-        free(shape.face_vertex);
-        free(shape.field.value);
+        nb_shape_free(&shape);
     }
 }
 
@@ -253,10 +249,7 @@ TEST(a_mesh_becomes_a_grid)
                     const double x[3] = {s[1] + s[0] * i, s[2] + s[0] * j, s[3] + s[0] * k};
                     assert_near(nb_distance_at(&shape.field, x, NULL), nb_distance_at(&exact, x, NULL), slack);
                 }
-        free(shape.vertex);
-        free(shape.face_start);
-        free(shape.face_vertex);
-        free(shape.field.value);
+        nb_shape_free(&shape);
     }
 }
 
@@ -348,6 +341,7 @@ TEST(a_field_stands_on_a_field)
  * it has is refused. */
 TEST(fields_are_kept_in_files)
 {
+    const struct test_folder folder = test_folder_make();
     OWNS(nb_problem_free) struct nb_problem problem;
     OWNS(nb_problem_free) struct nb_problem read;
     OWNS(nb_problem_free) struct nb_problem copy;
@@ -360,11 +354,10 @@ TEST(fields_are_kept_in_files)
     snprintf(problem.name, sizeof problem.name, "fields");
     assert_ok(nb_problem_validate(&problem, &why));
     assert_ok(nb_problem_copy(&problem, &copy, &why));
-    char path[64];
-    snprintf(path, sizeof path, "/tmp/test_distance_%d.h5", (int)getpid());
+    const char *path = test_path(&folder, "fields.h5");
     assert_ok(nb_problem_write(path, &copy, NULL, &why));
     assert_ok(nb_problem_read(path, &read, &why));
-    unlink(path);
+    test_folder_remove(&folder);
     const struct nb_distance *a = &problem.shapes[0].field, *b = &read.shapes[0].field;
     assert_int_equal(read.shapes[0].kind, NB_SHAPE_FIELD);
     assert_memory_equal(a->size, b->size, sizeof a->size);
