@@ -108,7 +108,8 @@ TEST(relaxed_friction_lets_it_sink)
         }
 }
 
-/* Held about at rest, the largest and the smallest normal force of that finger's corners, by a method, over the mean. */
+/* Held about at rest, the largest and the smallest normal force of that finger's corners, by a method, over the
+ * mean. */
 static void spread_of(const struct nb_problem *problem, const char *solver, int finger, double *largest, double *least)
 {
     const size_t rows = (size_t)nb_problem_multipliers(problem);
