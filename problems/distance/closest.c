@@ -46,7 +46,8 @@ enum nb_status nb_closest_of(const struct nb_problem *problem, const struct nb_c
 void nb_element_point(const struct nb_element *element, const double *weight, double *x)
 {
     memset(x, 0, 3 * sizeof *x);
-    for (int k = 0; k < element->corners; ++k)
+    // At most three corners, told to the compiler: for some processors it warns of a fourth weight.
+    for (int k = 0; k < element->corners && k < 3; ++k)
         nb_add_scaled3(x, weight[k], element->corner + 3 * k, x);
 }
 
