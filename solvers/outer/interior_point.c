@@ -37,6 +37,7 @@ struct interior_point {
     nb_real *p, *u; /* [rows], [dofs] the best point so far, ...       */
     nb_real norm;   /* ... its natural norm                            */
     int ended;      /* the run: solved, or its limit                   */
+    int shown;      /* the iteration that was shown last; -1: none     */
 };
 
 static void release(void *data)
@@ -88,7 +89,7 @@ static void keep(struct interior_point *self, nb_real norm)
     self->norm = norm;
 }
 
-static int report(const struct interior_point *self, const struct NB(nb_method_task) *task)
+static int report(struct interior_point *self, const struct NB(nb_method_task) *task)
 {
     struct nb_nonsmooth *system = self->system;
     const struct nb_linear_report solved = {NB_LINEAR_CONVERGED, 2, ""};
@@ -98,7 +99,11 @@ static int report(const struct interior_point *self, const struct NB(nb_method_t
         system->form->complete(system, self->p, task->u);
     for (size_t i = 0; i < system->rows; ++i)
         task->lambda[i] = self->p[i] / system->model->time_step;
-    return task->observer && task->report(task, iteration, iteration > 0 ? &solved : NULL);
+    // A step that fails before it counts leaves nothing new to show.
+    if (!task->observer || iteration == self->shown)
+        return 0;
+    self->shown = iteration;
+    return task->report(task, iteration, iteration > 0 ? &solved : NULL);
 }
 
 /* Whether the best point is a solution to round-off, beside the first norm and the energy of p. */
@@ -143,6 +148,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) * task, st
     (void)error;
     self->norm = NB_REAL(INFINITY);
     self->ended = 0;
+    self->shown = -1;
     for (int k = 0; k < 2 && !self->ended; ++k)
         reason = follow(self, task, dear ? k : !k);
     if (!self->ended)
