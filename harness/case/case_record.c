@@ -86,6 +86,8 @@ static void add_counts(cJSON *json, const struct nb_case_result *result)
     cJSON_AddNumberToObject(counts, "linear", (double)result->counts.linear_iterations);
     cJSON_AddNumberToObject(counts, "operator", (double)result->counts.operator_applications);
     cJSON_AddNumberToObject(counts, "precond", (double)result->counts.preconditioner_applications);
+    if (result->further > 0)
+        cJSON_AddNumberToObject(counts, "further", result->further);
     if (result->islands > 0)
         cJSON_AddItemToObject(counts, "islands", cJSON_CreateIntArray(result->island_iterations, result->islands));
 }
@@ -146,7 +148,7 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
     cJSON *best = cJSON_AddObjectToObject(json, "best");
     nb_json_number(best, "iteration", result->best_iteration < 0 ? NAN : result->best_iteration);
     nb_json_number(best, "step_error", result->best_error);
-    nb_json_number(json, "step_condition", result->step_condition);
+    nb_json_number(json, "step_condition", result->condition.all);
     nb_json_number(json, "velocity_spread", result->velocity_spread);
     add_trace(json, result);
     return json;

@@ -221,7 +221,8 @@ void nb_case_result_clear(struct nb_case_result *result)
     memset(result, 0, sizeof *result);
     result->errors = nb_metrics_unknown();
     result->best_error = NAN;
-    result->step_condition = result->velocity_spread = NAN;
+    result->condition = (struct nb_step_condition){NAN, NAN};
+    result->velocity_spread = NAN;
     result->best_iteration = -1;
     result->start = NAN;
     result->features = nb_features_unknown();

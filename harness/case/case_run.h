@@ -11,6 +11,7 @@
 #include "harness/floor/floor_linear.h"
 #include "harness/judge/features.h"
 #include "harness/judge/metrics.h"
+#include "harness/judge/step_condition.h"
 #include "problems/base/clock.h"
 #include "problems/problem.h"
 #include "solvers/solve.h"
@@ -69,9 +70,10 @@ struct nb_case_result {
     struct nb_metrics errors;
     struct nb_exact_report reference; /* of a linear system                    */
     struct nb_floor_linear linear_floor; /* means nothing without a reference  */
+    int further;                         /* iterations beyond them that the answer took (nb_case_run_sharpen) */
     int best_iteration;
     double best_error;
-    double step_condition;  /* at the end of a step (harness/judge/step_condition.h); NaN: not known */
+    struct nb_step_condition condition; /* at the end of a step; NaN: not known */
     double velocity_spread; /* of another right answer, over V; 0: none was found; NaN: not looked for */
     struct nb_trace trace;
 };
@@ -119,6 +121,11 @@ void nb_case_run_close(struct nb_case_run *run);
 enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor *floor,
                                  const struct nb_case_watcher *watcher,
                                  struct nb_case_result *result, struct nb_error *error);
+
+/* Where the step converged, but its velocities are uncertain by more than 30 tolerances, the observed run goes on until
+ * they are not, or are no longer sharpened: an answer is asked for its velocities, within about a hundred tolerances.
+ * u, lambda, errors and condition become those of the surest iterate; trace, counts and times stay. */
+enum nb_status nb_case_run_sharpen(struct nb_case_run *run, struct nb_case_result *result, struct nb_error *error);
 
 /* The solution of the file, judged: a trace of one entry. The caller frees the result in any case. */
 enum nb_status nb_case_run_stored(struct nb_case_run *run, const struct nb_case_watcher *watcher,

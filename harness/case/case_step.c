@@ -11,7 +11,6 @@
 #include "harness/judge/infeasibility.h"
 #include "harness/judge/island_judges.h"
 #include "harness/judge/overlap.h"
-#include "harness/judge/step_condition.h"
 #include "problems/base/numbers.h"
 #include "problems/islands.h"
 
@@ -265,7 +264,7 @@ static enum nb_status run_observed(struct observation *seen, struct nb_error *er
 static void estimate_certainty(const struct nb_case_run *run, struct nb_case_result *result)
 {
     if (nb_ending_is_usable(nb_ending_find(result->ending)))
-        nb_step_condition(run->judge, run->u, run->lambda, &result->step_condition, NULL);
+        nb_step_condition(run->judge, run->u, run->lambda, &result->condition, NULL);
     nb_case_second_answer(run, result);
 }
 

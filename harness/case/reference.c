@@ -83,7 +83,7 @@ void nb_case_second_answer(const struct nb_case_run *run, struct nb_case_result 
 {
     const double tolerance = run->setting->tolerance;
     const int dofs = nb_problem_dofs(&run->problem), rows = nb_problem_multipliers(&run->problem);
-    if (run->setting->without_second_answer || isnan(result->step_condition) ||
+    if (run->setting->without_second_answer || isnan(result->condition.all) ||
         !(result->errors.step_error <= tolerance) ||
         nb_problem_contacts(&run->problem) > NB_SECOND_ANSWER_CONTACTS || !has_friction(&run->problem))
         return;
@@ -91,7 +91,7 @@ void nb_case_second_answer(const struct nb_case_run *run, struct nb_case_result 
     result->velocity_spread = x ? 0 : NAN;
     for (int k = 0; x && k < RUNS; ++k) {
         const double error = run_again(run, k, x);
-        const double doubt = DOUBT * result->step_condition * (error + result->errors.step_error);
+        const double doubt = DOUBT * result->condition.all * (error + result->errors.step_error);
         if (error <= tolerance && !nb_velocity_gap(run->judge, run->u, run->lambda, x, x + dofs, &gap, NULL) &&
             gap > fmax(APART, doubt))
             result->velocity_spread = fmax(result->velocity_spread, gap);

@@ -95,6 +95,8 @@ static void print_error(const struct nb_case *setting, const struct nb_case_resu
     printf("error %.3e", errors->step_error);
     if (!is_stored(setting))
         printf(" after %d iterations", result->counts.newton_iterations);
+    if (result->further > 0)
+        printf(" and %d more for sharper velocities", result->further);
     if (errors->step_error > 0)
         printf(", most of it %s", largest_part(errors));
     if (errors->step_error > 0 && !isnan(errors->worst_contact)) {
@@ -107,11 +109,11 @@ static void print_error(const struct nb_case *setting, const struct nb_case_resu
 /* A backward error bounds velocities by the step's condition only. */
 static void print_uncertainty(const struct nb_case_result *result)
 {
-    const double condition = result->step_condition, error = result->errors.step_error;
-    if (isnan(condition) || !(error > 0))
+    const double uncertain = nb_velocity_uncertainty(&result->condition, &result->errors);
+    if (!(uncertain > 0))
         return;
-    printf("             velocities uncertain by about %.1e of V%s (condition %.1e)\n", fmin(1, condition * error),
-           condition * error >= 1 ? " or more" : "", condition);
+    printf("             velocities uncertain by about %.1e of V%s (condition %.1e)\n", fmin(1, uncertain),
+           uncertain >= 1 ? " or more" : "", result->condition.all);
 }
 
 static void print_spread(const struct nb_case_result *result)

@@ -284,6 +284,8 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
                  ? nb_case_run_stored(state->run, json ? NULL : &watcher, &state->result, error)
                  : nb_case_run_trace(state->run, state->has_floor ? &state->floor : NULL,
                                      json ? NULL : &watcher, &state->result, error);
+    if (!status && !state->request->stored && setting->mode == NB_CASE_STEP)
+        status = nb_case_run_sharpen(state->run, &state->result, error);
     if (!status && state->request->output)
         status = write_solution(state, error);
     if (!status && state->request->forces)

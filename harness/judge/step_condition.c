@@ -268,12 +268,13 @@ static double scale_of(const struct system *s, int row)
                               : s->judge->scale.velocity[node_of(s, row)];
 }
 
-/* One trial's answer; NaN where a solve failed. */
-static double answer(struct system *s, const struct nb_csr matrix[2], void *const numeric[2], uint64_t *chance)
+/* One trial's answer to momenta that are off, and with `rows` to rows, too; NaN where a solve failed. */
+static double answer(struct system *s, const struct nb_csr matrix[2], void *const numeric[2], bool rows,
+                     uint64_t *chance)
 {
     memset(s->right, 0, (size_t)s->size * sizeof *s->right);
     for (int row = 0; row < s->rows; ++row) {
-        const double off = random_sign(chance) * scale_of(s, row);
+        const double off = rows ? random_sign(chance) * scale_of(s, row) : 0;
         s->consistent[row] = off; /* of rows that are not closed as it is */
         if (is_closed(s, row))
             s->right[s->first + row] = off;
@@ -290,7 +291,7 @@ static double answer(struct system *s, const struct nb_csr matrix[2], void *cons
     return solve(s, &matrix[1], numeric[1]) ? largest_answer(s) : NAN;
 }
 
-static enum nb_status estimate(struct system *s, double *condition, struct nb_error *error)
+static enum nb_status estimate(struct system *s, struct nb_step_condition *condition, struct nb_error *error)
 {
     struct nb_csr matrix[2] = {{0}, {0}};
     void *numeric[2] = {NULL, NULL};
@@ -302,9 +303,13 @@ static enum nb_status estimate(struct system *s, double *condition, struct nb_er
             numeric[k] = factorise(&matrix[k]);
         }
     if (!status && numeric[0] && numeric[1]) {
-        *condition = 0;
+        *condition = (struct nb_step_condition){0, 0};
         for (int trial = 0; trial < TRIALS; ++trial)
-            *condition = nb_worst(*condition, answer(s, matrix, numeric, &chance));
+            condition->all = nb_worst(condition->all, answer(s, matrix, numeric, true, &chance));
+        for (int trial = 0; trial < TRIALS; ++trial)
+            condition->momentum = nb_worst(condition->momentum, answer(s, matrix, numeric, false, &chance));
+        if (is_local(s)) /* whose momenta are velocities of rows */
+            condition->momentum = condition->all;
     }
     for (int k = 0; k < 2; ++k) {
         umfpack_di_free_numeric(&numeric[k]);
@@ -325,13 +330,23 @@ static void find_row_scales(struct system *s)
         s->row_scale[s->first + row] = s->column_scale[s->first + row] = 1 / sqrt(weight(s, row));
 }
 
-enum nb_status nb_step_condition(struct nb_judge *judge, const double *u, const double *lambda, double *condition,
-                                 struct nb_error *error)
+double nb_velocity_uncertainty(const struct nb_step_condition *condition, const struct nb_metrics *errors)
+{
+    const double rows[] = {errors->step_penetration, errors->step_complementarity, errors->step_cone,
+                           errors->step_sliding, errors->step_bilateral};
+    double largest = 0;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)
+        largest = nb_worst(largest, rows[k]);
+    return condition->all * largest + condition->momentum * errors->step_momentum;
+}
+
+enum nb_status nb_step_condition(struct nb_judge *judge, const double *u, const double *lambda,
+                                 struct nb_step_condition *condition, struct nb_error *error)
 {
     struct system s = {.judge = judge, .contacts = judge->contacts, .rows = 3 * judge->contacts + judge->bilaterals};
     s.first = is_local(&s) ? s.rows : judge->dofs;
     s.size = s.first + s.rows;
-    *condition = NAN;
+    *condition = (struct nb_step_condition){NAN, NAN};
     if (s.size > NB_STEP_CONDITION_SIZE || s.rows == 0)
         return NB_OK;
     s.memory = nb_arena_allocate(lay_out, &s);

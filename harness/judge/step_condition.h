@@ -18,8 +18,18 @@
 /* It is not estimated for larger systems, velocities and rows of contacts and joints together. */
 #define NB_STEP_CONDITION_SIZE 20000
 
-/* NaN where it is not known: the step is too large, or its system is singular. NB_OUT_OF_MEMORY is the only error. */
-enum nb_status nb_step_condition(struct nb_judge *judge, const double *u, const double *lambda, double *condition,
-                                 struct nb_error *error);
+/* momentum: the same where only momenta are off, to which velocities answer little even in a narrow wedge; of a local
+ * form `all`. NaN where they are not known: the step is too large, or its system is singular. */
+struct nb_step_condition {
+    double all, momentum;
+};
+
+/* NB_OUT_OF_MEMORY is the only error. */
+enum nb_status nb_step_condition(struct nb_judge *judge, const double *u, const double *lambda,
+                                 struct nb_step_condition *condition, struct nb_error *error);
+
+/* By how much velocities may be off, in the units of the condition: all times the largest part of step_error but
+ * step_momentum, and momentum times that. */
+double nb_velocity_uncertainty(const struct nb_step_condition *condition, const struct nb_metrics *errors);
 
 #endif
