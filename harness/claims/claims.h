@@ -33,6 +33,7 @@
 #include <stdio.h>
 
 #include "harness/records/filter.h"
+#include "harness/records/index.h"
 #include "problems/base/status.h"
 
 /* The keys of a section, in the order of nb_claim_keys. */
@@ -152,17 +153,32 @@ double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, cons
  * its trace from before. false with breakdown = counts. */
 bool nb_claim_broke_down(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value);
 
-/* Judges one claim, which is no system, on an array of records. complete: what lacks records differs, too. */
-enum nb_status nb_claim_judge(const struct nb_claim *claim, const cJSON *records, bool complete,
+/* What claims are judged on. */
+struct nb_claim_records {
+    const cJSON **record; /* [count] of a list that is borrowed */
+    int count;
+    unsigned char **known; /* [filters][count]: which records pass each filter, of those that were asked for */
+    struct nb_index texts; /* of these filters */
+    int filters, room;
+};
+enum nb_status nb_claim_records_open(const cJSON *list, struct nb_claim_records *records, struct nb_error *error);
+void nb_claim_records_close(struct nb_claim_records *records);
+
+/* Whether each record is of the claim's side a or b, to be freed: those that pass `where` and the side's filters.
+ * `instead` (NULL: none) stands in the place of those of `where` and `a` of the same names, of b of those of `where`:
+ * a control may be the same comparison elsewhere. NULL where memory is short. */
+bool *nb_claim_choose(const struct nb_claim *claim, bool of_b, const struct nb_filters *instead,
+                      struct nb_claim_records *records, struct nb_error *error);
+
+/* Judges one claim, which is no system. complete: what lacks records differs, too. */
+enum nb_status nb_claim_judge(const struct nb_claim *claim, struct nb_claim_records *records, bool complete,
                               struct nb_claim_result *result, struct nb_error *error);
 
-/* Judges with other filters: `instead` (NULL: none) in the place of those of `where` and `a` of the same names, of b of
- * those of `where`; exchanged: of all numbers the inverse, as if a and b had changed places. */
-enum nb_status nb_claim_judge_as(const struct nb_claim *claim, const cJSON *records, const struct nb_filters *instead,
-                                 bool exchanged, struct nb_claim_result *result, struct nb_error *error);
-
-/* Whether the record passes `where` and `a` but for what `instead` (or NULL) names, and `instead`. */
-bool nb_claim_passes(const struct nb_claim *claim, const struct nb_filters *instead, const cJSON *record);
+/* Judges with other filters, as nb_claim_choose has them; exchanged: of all numbers the inverse, as if a and b had
+ * changed places. */
+enum nb_status nb_claim_judge_as(const struct nb_claim *claim, struct nb_claim_records *records,
+                                 const struct nb_filters *instead, bool exchanged, struct nb_claim_result *result,
+                                 struct nb_error *error);
 
 /* NAME or NAME:REDUCTION; NULL, or what is wrong with it. */
 const char *nb_claim_value_read(const char *text, struct nb_claim_value *value);
@@ -172,16 +188,16 @@ double nb_claim_margin(const struct nb_claim *claim, double x);
 bool nb_claim_narrow(const struct nb_claim *claim, const struct nb_claim_result *result);
 
 /* Sets result->check of a claim that has been judged. */
-enum nb_status nb_claim_check(const struct nb_claim *claim, const cJSON *records, struct nb_claim_result *result,
-                              struct nb_error *error);
+enum nb_status nb_claim_check(const struct nb_claim *claim, struct nb_claim_records *records,
+                              struct nb_claim_result *result, struct nb_error *error);
 /* A line for each decided claim; returns how many are refused. */
 int nb_claims_print_checks(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
                            FILE *stream);
 
 /* Sets result->note: the note with each {VALUE FILTER...} replaced by that value of the records that pass `where`, `a`
  * and these filters, "LEAST to LARGEST" of several. */
-enum nb_status nb_claim_fill_note(const struct nb_claim *claim, const cJSON *records, struct nb_claim_result *result,
-                                  struct nb_error *error);
+enum nb_status nb_claim_fill_note(const struct nb_claim *claim, struct nb_claim_records *records,
+                                  struct nb_claim_result *result, struct nb_error *error);
 
 /* Writes the verdicts, results [claims->count], of the claims whose id has the pattern (NULL: all): for a terminal, as
  * a JSON object (docs/reference/output.md), and, with the systems, as a page. */

@@ -14,7 +14,7 @@
 /* Records of one side, in the order of the file. */
 struct side {
     const cJSON **record;
-    int count, room;
+    int count;
 };
 
 struct numbers {
@@ -35,23 +35,6 @@ struct judgement {
     int unconverged;
 };
 
-bool nb_claim_passes(const struct nb_claim *claim, const struct nb_filters *instead, const cJSON *record)
-{
-    return nb_filters_pass(&claim->where, instead, record) && nb_filters_pass(&claim->a, instead, record) &&
-           (!instead || nb_filters_pass(instead, NULL, record));
-}
-
-/* What `instead` replaces of `where` holds for both sides: a control may be the same comparison elsewhere. */
-static bool passes_b(const struct nb_claim *claim, const struct nb_filters *instead, const cJSON *record)
-{
-    for (int i = 0; instead && i < instead->count; ++i)
-        if (nb_filters_name(&claim->where, instead->filter[i].name) &&
-            !nb_filter_passes(&instead->filter[i], record))
-            return false;
-    return claim->b.count && nb_filters_pass(&claim->where, instead, record) &&
-           nb_filters_pass(&claim->b, NULL, record);
-}
-
 /* b's filters may name the setting themselves: what all values are compared with. */
 static bool is_varied(const struct judgement *judgement, bool of_b, const cJSON *record)
 {
@@ -61,24 +44,27 @@ static bool is_varied(const struct judgement *judgement, bool of_b, const cJSON 
            !strcmp(nb_record_text(record, name, text, sizeof text), judgement->varied);
 }
 
-static enum nb_status collect(struct judgement *judgement, bool of_b, const cJSON *records, struct nb_error *error)
+static enum nb_status collect(struct judgement *judgement, bool of_b, struct nb_claim_records *records,
+                              struct nb_error *error)
 {
     const struct nb_claim *claim = judgement->claim;
     struct side *side = of_b ? &judgement->b : &judgement->a;
-    const cJSON *record = NULL;
-    cJSON_ArrayForEach(record, records) {
-        if (!(of_b ? passes_b : nb_claim_passes)(claim, judgement->instead, record) ||
-            !is_varied(judgement, of_b, record))
+    bool *chosen = nb_claim_choose(claim, of_b, judgement->instead, records, error);
+    side->record = malloc(((size_t)records->count + 1) * sizeof *side->record);
+    if (!side->record || !chosen) {
+        free(chosen);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records of %s", claim->id);
+    }
+    for (int i = 0; i < records->count; ++i) {
+        const cJSON *record = records->record[i];
+        if (!chosen[i] || !is_varied(judgement, of_b, record))
             continue;
-        const cJSON **grown = nb_grow(side->record, sizeof *grown, side->count, &side->room);
-        if (!grown)
-            return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records of %s", claim->id);
-        side->record = grown;
         side->record[side->count++] = record;
         if (claim->converged.name[0] && (nb_claim_broke_down(claim, record, &claim->converged) ||
                                          !(nb_claim_value_of(claim, record, &claim->converged) <= claim->converged_at)))
             ++judgement->unconverged;
     }
+    free(chosen);
     return NB_OK;
 }
 
@@ -301,8 +287,8 @@ static bool lacks(const struct judgement *judgement, struct nb_claim_result *res
 }
 
 /* One verdict, of all values of `varies` or of one. */
-static enum nb_status judge_once(struct judgement *judgement, const cJSON *records, struct nb_claim_result *result,
-                                 struct nb_error *error)
+static enum nb_status judge_once(struct judgement *judgement, struct nb_claim_records *records,
+                                 struct nb_claim_result *result, struct nb_error *error)
 {
     const struct nb_claim *claim = judgement->claim;
     *result = (struct nb_claim_result){.number = NAN, .margin = NAN};
@@ -322,15 +308,17 @@ static enum nb_status judge_once(struct judgement *judgement, const cJSON *recor
 }
 
 /* The values of `varies` that a's records have. */
-static void find_varied(const struct nb_claim *claim, const cJSON *records, const struct nb_filters *instead,
-                        struct nb_words *values)
+static enum nb_status find_varied(const struct judgement *judgement, struct nb_claim_records *records,
+                                  struct nb_words *values, struct nb_error *error)
 {
     char text[NB_WORD_SIZE];
-    const cJSON *record = NULL;
-    cJSON_ArrayForEach(record, records) {
-        if (nb_claim_passes(claim, instead, record))
-            nb_words_add(values, nb_record_text(record, claim->text[NB_CLAIM_VARIES], text, sizeof text));
-    }
+    const char *name = judgement->claim->text[NB_CLAIM_VARIES];
+    bool *chosen = nb_claim_choose(judgement->claim, false, judgement->instead, records, error);
+    for (int i = 0; chosen && i < records->count; ++i)
+        if (chosen[i])
+            nb_words_add(values, nb_record_text(records->record[i], name, text, sizeof text));
+    free(chosen);
+    return chosen ? NB_OK : NB_OUT_OF_MEMORY;
 }
 
 /* Takes one value's verdict into that of all. The nearest change is of the value that is nearest to turning; but if
@@ -356,16 +344,15 @@ static void merge(const struct nb_claim_result *one, struct nb_claim_result *all
     farthest[holds] = fmax(farthest[holds], one->margin);
 }
 
-static enum nb_status judge_values(const struct judgement *each, const cJSON *records, struct nb_claim_result *all,
-                                   struct nb_error *error)
+static enum nb_status judge_values(const struct judgement *each, struct nb_claim_records *records,
+                                   struct nb_claim_result *all, struct nb_error *error)
 {
     const struct nb_claim *claim = each->claim;
     double farthest[2] = {1, 1}; /* of the values that do not hold, and of those that do */
-    enum nb_status status = NB_OK;
     struct nb_words *values = calloc(1, sizeof *values);
     if (!values)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the values of a claim");
-    find_varied(claim, records, each->instead, values);
+    enum nb_status status = find_varied(each, records, values, error);
     for (int i = 0; i < values->count && !status; ++i) {
         struct judgement judgement = *each;
         struct nb_claim_result one;
@@ -388,8 +375,9 @@ static enum nb_status judge_values(const struct judgement *each, const cJSON *re
     return status;
 }
 
-enum nb_status nb_claim_judge_as(const struct nb_claim *claim, const cJSON *records, const struct nb_filters *instead,
-                                 bool exchanged, struct nb_claim_result *result, struct nb_error *error)
+enum nb_status nb_claim_judge_as(const struct nb_claim *claim, struct nb_claim_records *records,
+                                 const struct nb_filters *instead, bool exchanged, struct nb_claim_result *result,
+                                 struct nb_error *error)
 {
     struct judgement judgement = {.claim = claim, .instead = instead, .exchanged = exchanged};
     *result = (struct nb_claim_result){.number = NAN, .margin = NAN};
@@ -398,26 +386,30 @@ enum nb_status nb_claim_judge_as(const struct nb_claim *claim, const cJSON *reco
 }
 
 /* The commits of the program that made the claim's records. */
-static enum nb_status find_builds(const struct nb_claim *claim, const cJSON *records, struct nb_claim_result *result,
-                                  struct nb_error *error)
+static enum nb_status find_builds(const struct nb_claim *claim, struct nb_claim_records *records,
+                                  struct nb_claim_result *result, struct nb_error *error)
 {
-    const cJSON *record = NULL;
+    bool *of_a = nb_claim_choose(claim, false, NULL, records, error);
+    bool *of_b = nb_claim_choose(claim, true, NULL, records, error);
     struct nb_words *builds = calloc(1, sizeof *builds);
-    if (!builds)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the builds of a claim");
-    cJSON_ArrayForEach(record, records) {
-        const cJSON *commit = nb_json_path(record, "provenance", "commit");
-        if (cJSON_IsString(commit) &&
-            (nb_claim_passes(claim, NULL, record) || passes_b(claim, NULL, record)))
+    const bool held = of_a && of_b && builds;
+    for (int i = 0; held && i < records->count; ++i) {
+        const bool chosen = of_a[i] || of_b[i];
+        const cJSON *commit = chosen ? nb_json_path(records->record[i], "provenance", "commit") : NULL;
+        if (cJSON_IsString(commit))
             nb_words_add(builds, commit->valuestring);
     }
-    result->builds = builds->count;
-    nb_words_join(builds, result->build, sizeof result->build);
+    if (held) {
+        result->builds = builds->count;
+        nb_words_join(builds, result->build, sizeof result->build);
+    }
+    free(of_a);
+    free(of_b);
     free(builds);
-    return NB_OK;
+    return held ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the builds of a claim");
 }
 
-enum nb_status nb_claim_judge(const struct nb_claim *claim, const cJSON *records, bool complete,
+enum nb_status nb_claim_judge(const struct nb_claim *claim, struct nb_claim_records *records, bool complete,
                               struct nb_claim_result *result, struct nb_error *error)
 {
     *result = (struct nb_claim_result){.verdict = NB_CLAIM_UNTESTABLE, .number = NAN, .margin = NAN};

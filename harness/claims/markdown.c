@@ -90,8 +90,8 @@ static bool can_turn(const struct nb_claim *claim)
     return least <= claim->printed && claim->printed <= largest && claim->tolerance < 1;
 }
 
-enum nb_status nb_claim_check(const struct nb_claim *claim, const cJSON *records, struct nb_claim_result *result,
-                              struct nb_error *error)
+enum nb_status nb_claim_check(const struct nb_claim *claim, struct nb_claim_records *records,
+                              struct nb_claim_result *result, struct nb_error *error)
 {
     struct nb_claim_result control = {0};
     const bool against = claim->against.count > 0;

@@ -32,16 +32,17 @@ const char *nb_claim_value_read(const char *text, struct nb_claim_value *value)
 }
 
 /* The range of the value that `name` reads of the records that pass, into text. */
-static void fill(const struct nb_claim *claim, const cJSON *records, const char *name,
-                 const struct nb_filters *instead, FILE *stream)
+static enum nb_status fill(const struct nb_claim *claim, struct nb_claim_records *records, const char *name,
+                           const struct nb_filters *instead, FILE *stream, struct nb_error *error)
 {
     struct nb_claim_value value = {0};
     double least = INFINITY, largest = -INFINITY;
-    const cJSON *record = NULL;
     const char *wrong = nb_claim_value_read(name, &value);
-    cJSON_ArrayForEach(record, records) {
-        const double x = !wrong && nb_claim_passes(claim, instead, record) ? nb_claim_value_of(claim, record, &value)
-                                                                           : NAN;
+    bool *chosen = nb_claim_choose(claim, false, instead, records, error);
+    if (!chosen)
+        return NB_OUT_OF_MEMORY;
+    for (int i = 0; i < records->count; ++i) {
+        const double x = !wrong && chosen[i] ? nb_claim_value_of(claim, records->record[i], &value) : NAN;
         if (isnan(x))
             continue;
         least = fmin(least, x);
@@ -54,15 +55,19 @@ static void fill(const struct nb_claim *claim, const cJSON *records, const char 
         fprintf(stream, "(no record has %s)", name);
     else
         fprintf(stream, strcmp(low, high) ? "%s to %s" : "%s", low, high);
+    free(chosen);
+    return NB_OK;
 }
 
-/* One {VALUE FILTER...}; returns what follows. */
-static const char *fill_one(const struct nb_claim *claim, const cJSON *records, const char *at, FILE *stream)
+/* One {VALUE FILTER...}; *at becomes what follows. */
+static enum nb_status fill_one(const struct nb_claim *claim, struct nb_claim_records *records, const char **at,
+                               FILE *stream, struct nb_error *error)
 {
-    const char *end = strchr(at, '}');
+    enum nb_status status = NB_OK;
+    const char *end = strchr(*at, '}');
     char inner[512], word[4 * NB_WORD_SIZE];
     struct nb_filters instead = {0};
-    snprintf(inner, sizeof inner, "%.*s", (int)(end - at - 1), at + 1);
+    snprintf(inner, sizeof inner, "%.*s", (int)(end - *at - 1), *at + 1);
     char *blank = strchr(inner, ' ');
     if (blank)
         *blank = '\0';
@@ -70,13 +75,14 @@ static const char *fill_one(const struct nb_claim *claim, const cJSON *records, 
     if (wrong)
         fprintf(stream, "(%s \"%s\")", wrong, word);
     else
-        fill(claim, records, inner, &instead, stream);
+        status = fill(claim, records, inner, &instead, stream, error);
     nb_filters_free(&instead);
-    return end + 1;
+    *at = end + 1;
+    return status;
 }
 
-enum nb_status nb_claim_fill_note(const struct nb_claim *claim, const cJSON *records, struct nb_claim_result *result,
-                                  struct nb_error *error)
+enum nb_status nb_claim_fill_note(const struct nb_claim *claim, struct nb_claim_records *records,
+                                  struct nb_claim_result *result, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
     const char *note = claim->text[NB_CLAIM_NOTE];
@@ -84,14 +90,15 @@ enum nb_status nb_claim_fill_note(const struct nb_claim *claim, const cJSON *rec
     if (!note)
         return NB_OK;
     FILE *stream = open_memstream(&result->note, &size);
-    for (const char *at = note; stream && *at;)
+    enum nb_status status = NB_OK;
+    for (const char *at = note; stream && *at && !status;)
         if (*at == '{' && strchr(at, '}'))
-            at = fill_one(claim, records, at, stream);
+            status = fill_one(claim, records, &at, stream, error);
         else
             fputc(*at++, stream);
     if (!stream || fclose(stream))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the note of %s", claim->id);
-    return NB_OK;
+    return status;
 }
 
 const char *const nb_claim_verdict_texts[NB_CLAIM_VERDICTS] = {"holds", "does not hold", "depends",

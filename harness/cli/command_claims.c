@@ -83,21 +83,23 @@ static enum nb_status read_list(const char *path, struct nb_claims *claims, stru
 }
 
 /* *differs: some verdict of a chosen claim is not the expected one. */
-static enum nb_status judge_all(const struct request *request, const struct nb_claims *claims, const cJSON *records,
+static enum nb_status judge_all(const struct request *request, const struct nb_claims *claims, const cJSON *list,
                                 struct nb_claim_result *results, bool *differs, struct nb_error *error)
 {
-    enum nb_status status = NB_OK;
+    struct nb_claim_records records;
+    enum nb_status status = nb_claim_records_open(list, &records, error);
     int chosen = 0;
     for (int i = 0; i < claims->count && !status; ++i) {
         if (!nb_claim_chosen(&claims->claim[i], request->only))
             continue;
-        status = nb_claim_judge(&claims->claim[i], records, request->complete, &results[i], error);
+        status = nb_claim_judge(&claims->claim[i], &records, request->complete, &results[i], error);
         if (!status && request->check)
-            status = nb_claim_check(&claims->claim[i], records, &results[i], error);
+            status = nb_claim_check(&claims->claim[i], &records, &results[i], error);
         results[i].hidden = request->verdict && strcmp(nb_claim_verdict_texts[results[i].verdict], request->verdict);
         *differs |= results[i].differs && !results[i].hidden;
         ++chosen;
     }
+    nb_claim_records_close(&records);
     if (!status && !chosen)
         status = nb_fail(error, NB_BAD_INPUT, "--only %s: %s has no such claim", request->only ? request->only : "*",
                          claims->path);

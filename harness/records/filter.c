@@ -131,11 +131,10 @@ bool nb_filters_name(const struct nb_filters *filters, const char *name)
     return false;
 }
 
-bool nb_filters_pass(const struct nb_filters *filters, const struct nb_filters *instead, const struct cJSON *record)
+bool nb_filters_pass(const struct nb_filters *filters, const struct cJSON *record)
 {
     for (int i = 0; i < filters->count; ++i)
-        if (!(instead && nb_filters_name(instead, filters->filter[i].name)) &&
-            !nb_filter_passes(&filters->filter[i], record))
+        if (!nb_filter_passes(&filters->filter[i], record))
             return false;
     return true;
 }

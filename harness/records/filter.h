@@ -50,8 +50,8 @@ struct nb_filters {
 const char *nb_filters_read(const char *text, struct nb_filters *filters, char *word, size_t size);
 void nb_filters_free(struct nb_filters *filters);
 
-/* Whether one has that name; and whether the record passes all but those of a name that `instead` has, NULL: all. */
+/* Whether one has that name; and whether the record passes all. */
 bool nb_filters_name(const struct nb_filters *filters, const char *name);
-bool nb_filters_pass(const struct nb_filters *filters, const struct nb_filters *instead, const struct cJSON *record);
+bool nb_filters_pass(const struct nb_filters *filters, const struct cJSON *record);
 
 #endif

@@ -53,7 +53,7 @@ static enum nb_status expected_read(const char *path, const struct nb_page_cases
         if (status)
             nb_fail(error, status, "%s:%d: %s", path, number, why.text);
         for (int i = 0; i < cases->count && !status && filters.count; ++i)
-            if (nb_filters_pass(&filters, NULL, cases->item[i].record))
+            if (nb_filters_pass(&filters, cases->item[i].record))
                 expected[i] = expectation;
         nb_filters_free(&filters);
     }

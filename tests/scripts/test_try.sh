@@ -48,6 +48,7 @@ linear = pcr:tol=1e-8
 precond = jacobi, none, @
 linear_iters = 500
 END
+sed 's/system = 2, 3/system = 2/' mine.sweep >one.sweep
 
 try() { # FILE [CODE]: 1 where the trial finds it at fault
     local code=0
@@ -99,17 +100,17 @@ grep -q 'worse than jacobi; worse than none' said
 grep -q 'It fails on heavy_stack' said
 
 # One that hangs has its time once for all cases; records of another spec in the same folder do not count.
-NO_COLOR=1 "$program" try endless.c --on mine.sweep --time-limit 1 >said 2>log && false
+NO_COLOR=1 "$program" try endless.c --on mine.sweep --time-limit 0.5 >said 2>log && false
 grep -q 'at fault: does not return within' said
-grep -q '^Its time of 1 s was over before 1 of its cases' said
+grep -q '^Its time of 0.5 s was over before 1 of its cases' said
 
 # One that is too slow for its first repetitions, and one that stops the process above it: a verdict and a report.
-define sluggish 'z[i] = (i ? 0 : 0 * usleep(20000)) + r[i] / op->diagonal[i]'
+define sluggish 'z[i] = (i ? 0 : 0 * usleep(5000)) + r[i] / op->diagonal[i]'
 define stopper 'z[i] = (i ? 0 : 0 * kill(getppid(), 19)) + r[i] / op->diagonal[i]'
 sed -i '1i #define _DEFAULT_SOURCE\n#include <signal.h>\n#include <unistd.h>' sluggish.c stopper.c
-NO_COLOR=1 "$program" try sluggish.c --on mine.sweep --time-limit 1 >said 2>log || [ $? -eq 1 ] # as its trial had time
+NO_COLOR=1 "$program" try sluggish.c --on one.sweep --time-limit 0.1 >said 2>log || [ $? -eq 1 ] # as its trial had time
 grep -q '^sluggish, a preconditioner, is ' said
-grep -q '^Its time of 1 s was over before' said || { cat said log; false; }
+grep -q '^Its time of 0.1 s was over before' said || { cat said log; false; }
 [ -s try-sluggish/report.html ] && [ -s try-sluggish/report.md ]
 NO_COLOR=1 timeout 300 "$program" try stopper.c --on mine.sweep --time-limit 10 >said 2>log || [ $? -eq 1 ]
 grep -q '^stopper, a preconditioner, is ' said
@@ -132,14 +133,13 @@ static void apply(const void *self, const struct nb_operator *op, const nb_real 
 }
 const struct nb_precond NB(nb_precond_late) = {.name = "late", .title = "late", .source = "test", .apply = apply};
 END
-define slow 'z[i] = (i ? 0 : 0 * usleep(300000)) + r[i] / op->diagonal[i]'
+define slow 'z[i] = (i ? 0 : 0 * usleep(100000)) + r[i] / op->diagonal[i]'
 sed -i '1i #define _DEFAULT_SOURCE\n#include <unistd.h>' slow.c
-sed 's/system = 2, 3/system = 2/' mine.sweep >one.sweep
 for name in late slow; do
-    NO_COLOR=1 "$program" try $name.c --on one.sweep --time-limit 5 >said 2>log || [ $? -eq 1 ]
+    NO_COLOR=1 "$program" try $name.c --on one.sweep --time-limit 2 >said 2>log || [ $? -eq 1 ]
     [ -s "try-$name/report.html" ]
 done
-grep -q '^Its time of 5 s was over before 1 of its cases' said
+grep -q '^Its time of 2 s was over before 1 of its cases' said
 grep -q '"ending":"timed_out"' try-late/records.jsonl
 grep -q 'in a timed repetition' try-late/records.jsonl
 sed -i 's/system = 2, 3/system = 4/' mine.sweep
@@ -207,8 +207,9 @@ const struct NB(nb_precond) NB(nb_precond_relaxed) = {.name = "relaxed", .title 
     .settings = settings, .setup = setup, .apply = apply, .free = free};
 END
 sed -i 's/system = 4/system = 2, 3/' mine.sweep
+"$plugin" relaxed.c >/dev/null 2>&1
 vary() { # OPTION...
-    NO_COLOR=1 "$program" try relaxed.c --on mine.sweep "$@" >said 2>log || { cat said log >&2; false; }
+    NO_COLOR=1 "$program" try relaxed.so --on mine.sweep "$@" >said 2>log || { cat said log >&2; false; }
 }
 vary --vary omega=0.25:1.95:3
 grep -q '^Over omega of relaxed, on linear systems:$' said
@@ -237,11 +238,11 @@ END
 vary --vary linear_iters=2,500
 grep -Eq '^2 +0 of 2 ' said
 grep -Eq '^500 +2 of 2 .*the best$' said
-refuse 'omega: "2.5" is not allowed; allowed: > 0 and <= 2' relaxed.c --on mine.sweep --vary omega=0.5,2.5
-refuse 'neither relaxed nor a case has such a setting; nearest: omega' relaxed.c --on mine.sweep --vary omgea=1,2
-refuse 'is not NAME=FROM:TO:COUNT' relaxed.c --on mine.sweep --vary omega
-refuse 'with 2 to 15 values' relaxed.c --on mine.sweep --vary omega=0.5:1:90
-refuse 'with 2 to 15 values' relaxed.c --on mine.sweep --vary linear_iters=1:1.2:3 # all of them are 1
-refuse 'linear_iters' relaxed.c --on mine.sweep --vary linear_iters=1.5,2
+refuse 'omega: "2.5" is not allowed; allowed: > 0 and <= 2' relaxed.so --on mine.sweep --vary omega=0.5,2.5
+refuse 'neither relaxed nor a case has such a setting; nearest: omega' relaxed.so --on mine.sweep --vary omgea=1,2
+refuse 'is not NAME=FROM:TO:COUNT' relaxed.so --on mine.sweep --vary omega
+refuse 'with 2 to 15 values' relaxed.so --on mine.sweep --vary omega=0.5:1:90
+refuse 'with 2 to 15 values' relaxed.so --on mine.sweep --vary linear_iters=1:1.2:3 # all of them are 1
+refuse 'linear_iters' relaxed.so --on mine.sweep --vary linear_iters=1.5,2
 sed 's/precond = .*/precond = jacobi, @:omega=0.5, @:omega=1.5/' mine.sweep >several.sweep
-refuse 'lists relaxed as relaxed:omega=0.5 and as relaxed:omega=1.5, and one is judged' relaxed.c --on several.sweep
+refuse 'lists relaxed as relaxed:omega=0.5 and as relaxed:omega=1.5, and one is judged' relaxed.so --on several.sweep

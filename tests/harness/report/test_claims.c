@@ -29,14 +29,17 @@ static struct nb_claim_result judge_on(const char *records_of, const char *keys)
     assert_int_equal(fclose(file), 0);
     free(text);
     assert_ok(nb_claims_read(path, &claims, &why));
-    cJSON *records = cJSON_Parse(records_of);
-    assert_non_null(records);
-    assert_ok(nb_claim_judge(&claims.claim[0], records, false, &result, &why));
-    assert_ok(nb_claim_check(&claims.claim[0], records, &result, &why));
+    cJSON *list = cJSON_Parse(records_of);
+    struct nb_claim_records records;
+    assert_non_null(list);
+    assert_ok(nb_claim_records_open(list, &records, &why));
+    assert_ok(nb_claim_judge(&claims.claim[0], &records, false, &result, &why));
+    assert_ok(nb_claim_check(&claims.claim[0], &records, &result, &why));
+    nb_claim_records_close(&records);
     snprintf(note, sizeof note, "%s", result.note ? result.note : "");
     free(result.note);
     result.note = NULL;
-    cJSON_Delete(records);
+    cJSON_Delete(list);
     nb_claims_free(&claims);
     return result;
 }
