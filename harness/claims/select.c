@@ -1,4 +1,4 @@
-/* Which records pass a claim's filters. Claims share their filters, so whether a record passes one is found once and kept. */
+/* Which records pass a claim's filters. Claims share their filters, so whether a record passes one is found once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static unsigned char *known_of(struct nb_claim_records *records, const struct nb
     return number < 0 ? NULL : records->known[number];
 }
 
-/* Leaves those that pass the filters, but for filters of a name in `but`, and with `only` those alone of a name in it. */
+/* Leaves those that pass the filters, but for those of a name in `but`; with `only` those of a name in it alone. */
 static bool narrow(struct nb_claim_records *records, const struct nb_filters *filters, const struct nb_filters *but,
                    const struct nb_filters *only, bool *chosen)
 {
