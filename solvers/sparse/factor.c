@@ -1,4 +1,4 @@
-/* A factor of a symmetric matrix A, of which the lower triangle is stored,
+/* A factor of a symmetric matrix A, of which one triangle is stored,
  *
  *     P A P^T = L L^T   or   L D L^T   (sparse, double: CHOLMOD; Chen, Davis, Hager and Rajamanickam 2008)
  *     A = L L^T         (dense, single: LAPACK's spotrf)
@@ -20,7 +20,7 @@ struct nb_factor {
     /* Double: CHOLMOD. */
     cholmod_common common;
     int started;
-    cholmod_sparse *matrix; /* lower triangle, owned */
+    cholmod_sparse *matrix; /* a triangle, owned */
     cholmod_factor *factor;
     cholmod_dense *right_side, *solution, *work_y, *work_e;
     enum nb_factor_kind kind;
@@ -32,21 +32,10 @@ struct nb_factor {
 
 /* The matrix is symmetric, so that its rows serve as columns: entry (row, column) with row <= column
  * of the pattern becomes entry (column, row) of the lower triangle, stored by columns. */
-static enum nb_status build_lower(struct nb_factor *factor, const int *start, const int *column,
-                                  struct nb_error *error)
+static void place_lower(struct nb_factor *factor, const int *start, const int *column)
 {
-    const int n = factor->order;
-    size_t lower = 0;
-    for (int i = 0; i < n; ++i)
-        for (int k = start[i]; k < start[i + 1]; ++k)
-            lower += column[k] >= i;
-    factor->matrix = cholmod_allocate_sparse((size_t)n, (size_t)n, lower, 1, 1, -1, CHOLMOD_REAL,
-                                             &factor->common);
-    if (!factor->matrix)
-        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a sparse matrix of order %d", n);
-    int *p = factor->matrix->p, *rows = factor->matrix->i;
-    int at = 0;
-    for (int i = 0; i < n; ++i) {
+    int *p = factor->matrix->p, *rows = factor->matrix->i, at = 0;
+    for (int i = 0; i < factor->order; ++i) {
         p[i] = at;
         for (int k = start[i]; k < start[i + 1]; ++k) {
             factor->index[k] = column[k] >= i ? at : -1;
@@ -54,8 +43,50 @@ static enum nb_status build_lower(struct nb_factor *factor, const int *start, co
                 rows[at++] = column[k];
         }
     }
-    p[n] = at;
-    memset(factor->matrix->x, 0, lower * sizeof(double));
+    p[factor->order] = at;
+}
+
+/* The same entries by the columns of the upper triangle. */
+static void place_upper(struct nb_factor *factor, const int *start, const int *column)
+{
+    int *p = factor->matrix->p, *rows = factor->matrix->i;
+    memset(p, 0, ((size_t)factor->order + 1) * sizeof *p);
+    for (int i = 0; i < factor->order; ++i)
+        for (int k = start[i]; k < start[i + 1]; ++k)
+            if (column[k] >= i)
+                p[column[k] + 1]++;
+    for (int j = 0; j < factor->order; ++j)
+        p[j + 1] += p[j];
+    for (int i = 0; i < factor->order; ++i)
+        for (int k = start[i]; k < start[i + 1]; ++k) {
+            factor->index[k] = column[k] >= i ? p[column[k]]++ : -1;
+            if (column[k] >= i)
+                rows[factor->index[k]] = i;
+        }
+    memmove(p + 1, p, (size_t)factor->order * sizeof *p);
+    p[0] = 0;
+}
+
+/* Of the upper triangle CHOLMOD makes one permuted copy for a supernodal factor and two for a simplicial one, of the
+ * lower the other way round. */
+static enum nb_status build_triangle(struct nb_factor *factor, const int *start, const int *column, int upper,
+                                     struct nb_error *error)
+{
+    const int n = factor->order;
+    size_t entries = 0;
+    cholmod_free_sparse(&factor->matrix, &factor->common);
+    for (int i = 0; i < n; ++i)
+        for (int k = start[i]; k < start[i + 1]; ++k)
+            entries += column[k] >= i;
+    factor->matrix = cholmod_allocate_sparse((size_t)n, (size_t)n, entries, 1, 1, upper ? 1 : -1, CHOLMOD_REAL,
+                                             &factor->common);
+    if (!factor->matrix)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a sparse matrix of order %d", n);
+    if (upper)
+        place_upper(factor, start, column);
+    else
+        place_lower(factor, start, column);
+    memset(factor->matrix->x, 0, entries * sizeof(double));
     return NB_OK;
 }
 
@@ -78,10 +109,14 @@ static enum nb_status create_sparse(struct nb_factor *factor, const int *start, 
         factor->common.supernodal = CHOLMOD_SIMPLICIAL;
     if (factor->kind == NB_FACTOR_OFTEN)
         try_orderings(&factor->common);
-    enum nb_status status = build_lower(factor, start, column, error);
+    enum nb_status status = build_triangle(factor, start, column, 0, error);
     if (status)
         return status;
     factor->factor = cholmod_analyze(factor->matrix, &factor->common);
+    if (factor->factor && factor->factor->is_super)
+        status = build_triangle(factor, start, column, 1, error);
+    if (status)
+        return status;
     factor->right_side = cholmod_allocate_dense(n, 1, n, CHOLMOD_REAL, &factor->common);
     factor->work = malloc((n + 1) * sizeof *factor->work);
     factor->met = malloc(n + 1);

@@ -38,10 +38,8 @@ struct nb_sparse_lu {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     bool on_diagonal; /* all pivots of the last one that looked for them */
-    /* Double and dear for KLU: UMFPACK, and the entries that are not zero. */
+    /* Double and dear for KLU: UMFPACK. */
     int large;
-    int *own_start, *own_row; /* [order + 1], [start[order]] */
-    double *own_value;
     void *factor;
     double control[UMFPACK_CONTROL];
     double *work, *right; /* [order], [order] */
@@ -68,9 +66,6 @@ static void lay_out_large(void *data, struct nb_arena *arena)
 {
     struct nb_sparse_lu *lu = data;
     const size_t n = (size_t)lu->order;
-    NB_ARRAY(arena, lu->own_start, n + 1);
-    NB_ARRAY(arena, lu->own_row, lu->entries);
-    NB_ARRAY(arena, lu->own_value, lu->entries);
     NB_ARRAY(arena, lu->work, n);
     NB_ARRAY(arena, lu->right, n);
 }
@@ -210,32 +205,51 @@ static enum nb_status update_sparse(struct nb_sparse_lu *lu, struct nb_error *er
                          lu->common.singular_col);
 }
 
-static void leave_out_zeros(struct nb_sparse_lu *lu)
+/* The entries that are not zero, while UMFPACK looks at them. */
+struct nonzeros {
+    int *start, *row; /* [order + 1], [entries] */
+    double *value;
+    const struct nb_sparse_lu *lu;
+};
+
+static void lay_out_nonzeros(void *data, struct nb_arena *arena)
 {
+    struct nonzeros *self = data;
+    NB_ARRAY(arena, self->start, self->lu->order + 1);
+    NB_ARRAY(arena, self->row, self->lu->entries);
+    NB_ARRAY(arena, self->value, self->lu->entries);
+}
+
+static void leave_out_zeros(struct nonzeros *self)
+{
+    const struct nb_sparse_lu *lu = self->lu;
     int count = 0;
     for (int j = 0; j < lu->order; ++j) {
         for (int k = lu->start[j]; k < lu->start[j + 1]; ++k)
             if (lu->value[k] != 0) {
-                lu->own_row[count] = lu->row[k];
-                lu->own_value[count++] = lu->value[k];
+                self->row[count] = lu->row[k];
+                self->value[count++] = lu->value[k];
             }
-        lu->own_start[j + 1] = count;
+        self->start[j + 1] = count;
     }
 }
 
 /* Ordered anew, since other entries may be zero: an open contact fills nothing. */
 static enum nb_status update_large(struct nb_sparse_lu *lu, struct nb_error *error)
 {
-    void *symbolic = NULL;
+    struct nonzeros a = {.lu = lu};
+    void *symbolic = NULL, *memory = NULL;
     double info[UMFPACK_INFO];
     umfpack_di_free_numeric(&lu->factor);
-    leave_out_zeros(lu);
-    int status = umfpack_di_symbolic(lu->order, lu->order, lu->own_start, lu->own_row, lu->own_value,
-                                     &symbolic, lu->control, info);
+    memory = nb_arena_allocate(lay_out_nonzeros, &a);
+    if (!memory)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for an LU of %d rows", lu->order);
+    leave_out_zeros(&a);
+    int status = umfpack_di_symbolic(lu->order, lu->order, a.start, a.row, a.value, &symbolic, lu->control, info);
     if (status == UMFPACK_OK)
-        status = umfpack_di_numeric(lu->own_start, lu->own_row, lu->own_value, symbolic, &lu->factor,
-                                    lu->control, info);
+        status = umfpack_di_numeric(a.start, a.row, a.value, symbolic, &lu->factor, lu->control, info);
     umfpack_di_free_symbolic(&symbolic);
+    free(memory);
     if (status == UMFPACK_OK)
         return NB_OK;
     return status == UMFPACK_WARNING_singular_matrix
@@ -265,8 +279,8 @@ void nb_sparse_lu_solve(struct nb_sparse_lu *lu, double *x)
     if (lu->large) {
         double info[UMFPACK_INFO];
         memcpy(lu->right, x, (size_t)lu->order * sizeof *x);
-        umfpack_di_wsolve(UMFPACK_A, lu->own_start, lu->own_row, lu->own_value, x, lu->right,
-                          lu->factor, lu->control, info, lu->integers, lu->work);
+        umfpack_di_wsolve(UMFPACK_A, NULL, NULL, NULL, x, lu->right, lu->factor, lu->control, info, lu->integers,
+                          lu->work); /* without refinement, which alone looks at the matrix */
         return;
     }
     if (!lu->single) {
