@@ -2,38 +2,94 @@
 #include "harness/records/compressed.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "problems/io/regular_file.h"
 
+/* A file of one or more members of gzip's, one after the other, as `cat` and appending make them. zlib's own reader
+ * would pass over what follows a member and is none, so that records appended as text would vanish. */
+struct members {
+    FILE *file; /* owned */
+    z_stream stream;
+    bool between; /* a member has ended, and the next has not begun */
+    unsigned char bytes[1 << 14];
+};
+
+/* Sees to it that there is something to uncompress; false: the file has ended. */
+static bool refill(struct members *members)
+{
+    z_stream *stream = &members->stream;
+    if (!stream->avail_in) {
+        stream->next_in = members->bytes;
+        stream->avail_in = (uInt)fread(members->bytes, 1, sizeof members->bytes, members->file);
+    }
+    return stream->avail_in > 0;
+}
+
+/* Zeros behind the last member, which tapes pad with, are passed over. */
+static bool next_member(struct members *members)
+{
+    while (refill(members) && *members->stream.next_in == 0) {
+        ++members->stream.next_in;
+        --members->stream.avail_in;
+    }
+    return refill(members) && inflateReset(&members->stream) == Z_OK;
+}
+
+static int one_more(struct members *members)
+{
+    if (members->between && !next_member(members))
+        return Z_STREAM_END;
+    members->between = false;
+    return refill(members) ? inflate(&members->stream, Z_NO_FLUSH) : Z_DATA_ERROR; /* it ends within a member */
+}
+
 static ssize_t read_some(void *context, char *bytes, size_t size)
 {
-    const int count = gzread(context, bytes, size > 1 << 20 ? 1 << 20 : (unsigned)size);
-    int cause;
-    gzerror(context, &cause); /* gzread does not call it an error that a file ends early */
-    if (count >= 0 && (cause == Z_OK || cause == Z_STREAM_END))
-        return count;
-    errno = cause == Z_MEM_ERROR ? ENOMEM : EILSEQ;
-    return -1;
+    struct members *members = context;
+    z_stream *stream = &members->stream;
+    const uInt room = size > 1 << 20 ? 1 << 20 : (uInt)size;
+    stream->next_out = (Bytef *)bytes;
+    stream->avail_out = room;
+    while (stream->avail_out == room) {
+        const int cause = one_more(members);
+        if (cause == Z_STREAM_END && members->between)
+            break;
+        members->between = cause == Z_STREAM_END;
+        if (cause != Z_OK && cause != Z_STREAM_END) {
+            errno = cause == Z_MEM_ERROR ? ENOMEM : EILSEQ;
+            return -1;
+        }
+    }
+    return (ssize_t)(room - stream->avail_out);
 }
 
 static int close_it(void *context)
 {
-    return gzclose(context) == Z_OK ? 0 : EOF;
+    struct members *members = context;
+    inflateEnd(&members->stream);
+    const int failed = fclose(members->file);
+    free(members);
+    return failed;
 }
 
-/* The stream of a file that begins as gzip's do; closes that one. */
+/* The stream of a file that begins as gzip's do; closes that one with it, or where it fails. */
 static FILE *open_inner(FILE *outer)
 {
-    const int copy = dup(fileno(outer));
-    gzFile inner = copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? gzdopen(copy, "r") : NULL;
-    FILE *file = inner ? fopencookie(inner, "r", (cookie_io_functions_t){.read = read_some, .close = close_it}) : NULL;
-    if (inner && !file)
-        gzclose(inner);
-    else if (!inner && copy >= 0)
-        close(copy);
-    fclose(outer);
+    struct members *members = calloc(1, sizeof *members);
+    if (!members || inflateInit2(&members->stream, 16 + MAX_WBITS) != Z_OK) {
+        free(members);
+        fclose(outer);
+        return NULL;
+    }
+    members->file = outer;
+    FILE *file = fopencookie(members, "r", (cookie_io_functions_t){.read = read_some, .close = close_it});
+    if (!file)
+        close_it(members);
     return file;
 }
 
@@ -55,17 +111,32 @@ enum nb_status nb_open_compressed(const char *path, FILE **file, struct nb_error
     return *file ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory to read it uncompressed", path);
 }
 
-/* All of it in a file without a name. */
-static FILE *copy_to_temporary(FILE *in)
+/* A file without a name in $TMPDIR or /tmp. */
+static FILE *temporary_file(const char **folder)
+{
+    const char *set = getenv("TMPDIR");
+    *folder = set && *set ? set : "/tmp";
+    const int file = open(*folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    FILE *stream = file >= 0 ? fdopen(file, "w+") : NULL;
+    if (file >= 0 && !stream)
+        close(file);
+    return stream || errno != EOPNOTSUPP ? stream : tmpfile(); /* a file system that has none */
+}
+
+/* All of it in one; NULL: errno says why. */
+static FILE *copy_to_temporary(FILE *in, const char **folder)
 {
     char part[1 << 16];
     size_t count;
-    FILE *out = tmpfile();
+    FILE *out = temporary_file(folder);
+    errno = out ? 0 : errno;
     while (out && (count = fread(part, 1, sizeof part, in)) > 0 && fwrite(part, 1, count, out) == count)
         continue;
     if (!out || (!ferror(in) && !ferror(out) && !fflush(out)))
         return out;
+    const int cause = errno;
     fclose(out);
+    errno = cause;
     return NULL;
 }
 
@@ -82,7 +153,11 @@ enum nb_status nb_open_seekable(const char *path, FILE **file, bool *temporary, 
         return NB_OK;
     }
     *temporary = true;
-    *file = copy_to_temporary(in);
+    const char *folder;
+    *file = copy_to_temporary(in, &folder);
+    const int cause = errno;
     fclose(in);
-    return *file ? NB_OK : nb_fail(error, NB_BAD_FILE, "%s: cannot be uncompressed to a temporary file", path);
+    return *file ? NB_OK
+                 : nb_fail(error, NB_BAD_FILE, "%s: cannot be uncompressed to a file in %s (TMPDIR): %s", path, folder,
+                           cause == EILSEQ ? "its compressed data are damaged, or end early" : strerror(cause));
 }

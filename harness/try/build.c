@@ -291,9 +291,9 @@ static enum nb_status make_folder(struct nb_try *request, struct nb_error *error
         snprintf(request->folder, sizeof request->folder, "try-%s", request->name);
     if (strlen(request->folder) + 64 > sizeof request->folder)
         return nb_fail(error, NB_BAD_INPUT, "-o: a path longer than %zu characters", sizeof request->folder - 64);
-    mkdir(request->folder, 0777);
+    const int cause = mkdir(request->folder, 0777) ? errno : 0;
     if (stat(request->folder, &about) || !S_ISDIR(about.st_mode))
-        return nb_fail(error, NB_BAD_FILE, "%s: cannot be made a folder: %s", request->folder, strerror(errno));
+        return nb_fail(error, NB_BAD_FILE, "%s: cannot be made a folder: %s", request->folder, strerror(cause));
     snprintf(request->spec, sizeof request->spec, "%.*s/try.sweep", NB_TRY_PATH - 32, request->folder);
     snprintf(request->results, sizeof request->results, "%.*s/records.jsonl", NB_TRY_PATH - 32, request->folder);
     return NB_OK;

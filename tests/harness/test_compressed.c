@@ -48,3 +48,33 @@ TEST(damaged_compressed_records_are_refused)
                        "torn.jsonl.gz: its compressed data are damaged, or end early");
     }
 }
+
+/* Files that were put together: another member counts, and zeros that fill a tape; what is neither is not passed over,
+ * or a record that somebody appended would be lost. */
+static enum nb_status read_joined(const char *more, size_t size, struct tally *tally)
+{
+    const char *path = test_path(&folder, "joined.jsonl.gz");
+    write_compressed(path, 0);
+    FILE *out = fopen(path, "a");
+    assert_int_equal(fwrite(more, 1, size, out), size);
+    assert_int_equal(fclose(out), 0);
+    *tally = (struct tally){0};
+    return nb_store_read(path, count_record, tally, &why);
+}
+
+TEST(what_follows_a_compressed_part_is_read_or_refused)
+{
+    struct tally tally;
+    char bytes[512] = "";
+    const char *other = test_path(&folder, "other.jsonl.gz");
+    const size_t size = write_compressed(other, 0);
+    assert_ok(read_joined(bytes, sizeof bytes, &tally));
+    assert_int_equal(tally.records, 3);
+    FILE *in = fopen(other, "r");
+    assert_int_equal(fread(bytes, 1, sizeof bytes, in), size);
+    assert_int_equal(fclose(in), 0);
+    assert_ok(read_joined(bytes, size, &tally));
+    assert_int_equal(tally.records, 6);
+    assert_refused(read_joined("{\"n\":4}\n", 8, &tally), NB_BAD_FILE, "damaged, or end early");
+    assert_refused(read_joined(bytes, size - 4, &tally), NB_BAD_FILE, "damaged, or end early");
+}
