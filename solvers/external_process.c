@@ -106,7 +106,6 @@ static void close_pair(const int *pair)
 static enum nb_status start(struct nb_external_process *process, char **words, struct nb_error *error)
 {
     int pair[2], errors[2];
-    snprintf(process->name, sizeof process->name, "%s", words[0]);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         return nb_fail(error, NB_BAD_FILE, "external: no socket: %s", strerror(errno));
     if (pipe2(errors, O_CLOEXEC) || fcntl(errors[0], F_SETFL, O_NONBLOCK)) {
@@ -129,6 +128,21 @@ static enum nb_status start(struct nb_external_process *process, char **words, s
     return NB_OK;
 }
 
+void nb_external_name(const char *command, size_t length, char *name, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0, word = 0; i < length && used + 1 < size; ++i) {
+        const bool folder = command[i] == '/' && i + 1 < length && command[i + 1] != ' ';
+        if (command[i] == ' ')
+            word = used + 1;
+        if (folder)
+            used = word;
+        else
+            name[used++] = command[i];
+    }
+    name[used] = '\0';
+}
+
 enum nb_status nb_external_start(struct nb_external_process **out, const char *command, double limit,
                                  struct nb_error *error)
 {
@@ -141,6 +155,8 @@ enum nb_status nb_external_start(struct nb_external_process **out, const char *c
         status = nb_fail(error, NB_BAD_INPUT, "external: the command is empty");
     else
         status = start(process, words, error);
+    if (!status)
+        nb_external_name(command, strlen(command), process->name, sizeof process->name);
     free(text);
     if (status) {
         free(process);

@@ -12,6 +12,9 @@ enum { NB_EXTERNAL_LINE = 512 }; /* characters of a line, at most */
 
 struct nb_external_process; /* opaque */
 
+/* The program of a command [length] as a reader knows it, without folders: "python3 mine.py". */
+void nb_external_name(const char *command, size_t length, char *name, size_t size);
+
 /* command: a program, by its path or searched in PATH, and its arguments, separated by blanks; started without a shell.
  * limit: seconds that an answer may take. */
 enum nb_status nb_external_start(struct nb_external_process **process, const char *command, double limit,

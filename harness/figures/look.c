@@ -8,6 +8,7 @@
 
 #include "harness/records/grow.h"
 #include "harness/records/values.h"
+#include "solvers/external_process.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 
@@ -143,10 +144,18 @@ static void write_part(const struct table *table, const char *kind, const char *
 {
     char name[NB_PLOT_NAME];
     const struct row *exact = find(table, kind, text, length), *row = find_nearest(table, kind, text, length);
-    const size_t base = strcspn(text, ":") < length ? strcspn(text, ":") : length;
+    size_t base = strcspn(text, ":") < length ? strcspn(text, ":") : length;
     snprintf(name, sizeof name, "%.*s", (int)base, text);
     const struct nb_registry_row *known =
         nb_registry_find(strcmp(kind, "arithmetic") ? kind : "precision", name);
+    static const char program[] = "external:command=";
+    const size_t before = sizeof program - 1;
+    if (length > before && !strncmp(text, program, before)) {
+        base = before + strcspn(text + before, ":+");
+        base = base < length ? base : length;
+        nb_external_name(text + before, base - before, name, sizeof name);
+        known = NULL;
+    }
     size_t used = (size_t)snprintf(title, size, "%s", row && row->title[0] ? row->title : known ? known->title : name);
     for (size_t i = base; !(exact && exact->title[0]) && i < length && used + 2 < size; ++i) {
         if (text[i] == ':')
@@ -207,7 +216,7 @@ static struct nb_look look_without_row(const char *kind, const char *value, size
     char name[NB_PLOT_NAME];
     unsigned hash = 0;
     snprintf(name, sizeof name, "%.*s", (int)(strcspn(value, ":") < length ? strcspn(value, ":") : length), value);
-    if (!nb_registry_find(kind, name) || nb_plugin_hash(kind, name))
+    if (!nb_registry_find(kind, name) || nb_plugin_hash(kind, name) || !strcmp(name, "external"))
         return (struct nb_look){.marker = STAR, .own = true};
     for (const char *c = name; *c; ++c)
         hash = 31 * hash + (unsigned char)*c;

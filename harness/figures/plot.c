@@ -138,9 +138,22 @@ void nb_output_remove(const char *folder)
     rmdir(folder);
 }
 
+/* -o FILE.pdf would make a folder of this name. */
+static enum nb_status check_folder(const char *folder, struct nb_error *error)
+{
+    const char *dot = strrchr(folder, '.');
+    if (!dot || (strcmp(dot, ".pdf") && strcmp(dot, ".png") && strcmp(dot, ".svg")))
+        return NB_OK;
+    return nb_fail(error, NB_BAD_INPUT, "-o %.200s: names a folder, in which figures have names of their own: "
+                                        "--format %s -o FOLDER",
+                   folder, dot + 1);
+}
+
 static enum nb_status output_begin(struct nb_plot_output *output, struct nb_error *error)
 {
     output->made = 0;
+    if (check_folder(output->directory, error))
+        return NB_BAD_INPUT;
     enum nb_status status = nb_make_folders(output->directory, &output->made, error);
     errno = ENAMETOOLONG; /* which snprintf does not say */
     if (!status && ((size_t)snprintf(output->folder, sizeof output->folder, "%s/.plot-XXXXXX", output->directory) >=

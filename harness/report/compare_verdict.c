@@ -350,7 +350,7 @@ static void print_sentence(const struct nb_comparison_part *part, bool few, FILE
     if (is_at_fixed_budget(part))
         fputs(" (at a fixed linear budget)", stream);
     if (tally->timed && part->timed_problems < NB_COMPARE_REPETITIONS)
-        fputs(" (few problems: the interval is narrow by chance)", stream);
+        fputs(" (few problems: others may lie outside the interval)", stream);
 }
 
 enum nb_status nb_comparison_judge(struct nb_comparison_part *part, struct nb_error *error)

@@ -73,7 +73,10 @@ class Problem(gradients.Variations):
             self.__dict__.update(self._arrays())
             if name in self.__dict__:
                 return self.__dict__[name]
-        raise AttributeError(f"a {self.form} step of {self.bilaterals} bilateral rows has no {name}")
+            held = set(dir(self)).intersection(_NAMES[self.form])
+            hint = "; W is H^T M^-1 H" if name == "W" and self.form == "global" else ""
+            raise AttributeError(f"this {self.form} step has no {name}, but {', '.join(sorted(held))}{hint}")
+        raise AttributeError(f"a problem has no {name}; dir(problem) lists what it has")
 
     def _places(self):
         count = c.places(self._handle, None, None, None)
@@ -126,8 +129,9 @@ class Problem(gradients.Variations):
         return linear
 
     def write(self, path, answer=None):
-        """Writes the problem, and an answer as FCLIB's /solution; a linear step as *.npz or *.mat by the names that
-        its arrays have here, the answer as r, v and l."""
+        """Writes the problem, and an answer as FCLIB's /solution, into *.h5 or *.hdf5; a linear step as *.npz or *.mat
+        by the names that its arrays have here, the answer as r, v and l."""
+        files.check_name(path)
         if files.holds_arrays(path):
             return files.write(path, self._named(path, answer))
         extras = c.Extras()

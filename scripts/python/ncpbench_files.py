@@ -18,6 +18,14 @@ def holds_arrays(path):
     return pathlib.Path(os.fspath(path)).suffix in (".npz", ".mat")
 
 
+def check_name(path):
+    """Refuses a file's name that promises another format than the content will have."""
+    suffix = pathlib.Path(os.fspath(path)).suffix
+    if suffix not in (".h5", ".hdf5", ".npz", ".mat"):
+        raise Error(f"{os.fspath(path)}: ends in {suffix or 'nothing'}: a problem is written as .h5 or .hdf5 (FCLIB), "
+                    ".npz or .mat; `ncpbench convert` makes the others of it")
+
+
 def _compressed(data, indices, indptr, shape):
     """A matrix in compressed rows, as scipy's, or an array without scipy."""
     data, indices, indptr, shape = (np.asarray(part) for part in (data, indices, indptr, shape))

@@ -71,6 +71,10 @@ class Files(unittest.TestCase):
             self.nonlinear.write(self.folder / "p.npz")
         with self.assertRaisesRegex(ncpbench.Error, "/proc/nowhere/p.npz: "):
             step.write("/proc/nowhere/p.npz")
+        for name in ("p.foo", "p", "p.dat", "p.NPZ"):
+            with self.assertRaisesRegex(ncpbench.Error, f"{name}: ends in .*: a problem is written as .h5"):
+                step.write(self.folder / name)
+            self.assertFalse((self.folder / name).exists())
 
     def test_plain_arrays_of_another_program_are_read(self):
         M, H, f = 2 * np.eye(3), np.eye(3)[:, [2, 0, 1]], np.array([2.0, 0, -0.2])

@@ -191,7 +191,7 @@ class Files(unittest.TestCase):
             with self.assertRaises(ncpbench.Error) as raised:
                 call()
             self.assertIn(part, str(raised.exception))
-        with self.assertRaisesRegex(AttributeError, "has no W"):
+        with self.assertRaisesRegex(AttributeError, "global step has no W, but .*H, M, f, mu, w; W is H"):
             step.W
         for copied in copy.copy, pickle.dumps:
             with self.assertRaisesRegex(TypeError, "neither copied nor pickled"):

@@ -38,7 +38,7 @@ if [ -z "${SANITIZE:-}" ]; then
         "$program" solve box.h5 --linearized --tol 1e-6 \
         --solver "external:command=/usr/bin/python3 ${example%external_solver.py}short_solver.py:tol=1e-10"
     printf 'import ncpbench\nncpbench.serve("bad", lambda problem: 1 / 0)\n' >bad.py
-    expect 1 'python3: ZeroDivisionError: division by zero' env PYTHONPATH="$python" \
+    expect 1 'python3 bad.py: ZeroDivisionError: division by zero' env PYTHONPATH="$python" \
         NCPBENCH_LIBRARY="${program%ncpbench}libncpbench.so" "$program" solve box.h5 --linearized \
         --solver "external:command=/usr/bin/python3 bad.py"
     grep -q '^Traceback' said || { echo "no traceback" >&2; failed=1; }
@@ -54,7 +54,7 @@ expect 0 'converged: projected Gauss-Seidel in C++' "$program" solve box.h5 --li
 echo 'import a_module_that_is_not_there' >dead.py
 printf '[sweep]\nname = dead\nfloors = no\n[group all]\nproblem = box.h5, later.h5\nlinearized = yes\n%s\n' \
     'solver = external:command=/usr/bin/python3 dead.py' >dead.sweep
-expect 0 '  2 of them: ' "$program" sweep dead.sweep -o dead.jsonl
+expect 0 '  2 of them: external: python3 dead.py ended' "$program" sweep dead.sweep -o dead.jsonl
 [ "$(grep -c 'a_module_that_is_not_there' said)" = 1 ] || { cat said >&2; failed=1; }
 
 cat >s.sweep <<END

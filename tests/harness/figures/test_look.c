@@ -55,6 +55,18 @@ PLOT_TEST(a_users_own_stands_out)
     assert_string_equal(look[3].title, "PCR + IC(0)");
 }
 
+/* By its command, not by the words of the registry. */
+PLOT_TEST(a_program_of_the_users_is_named)
+{
+    const char *const names[] = {"external:command=/usr/bin/python3 lab/mine.py:limit=5", "external:command=./mine",
+                                 "nsgs"};
+    struct nb_look look[3];
+    assign("solver", names, 3, look);
+    assert_string_equal(look[0].title, "python3 mine.py, limit=5");
+    assert_string_equal(look[1].title, "mine");
+    assert_true(look[0].own && look[1].own && !look[2].own && look[0].marker != look[1].marker);
+}
+
 /* In grey markers and dashes alone tell curves apart: of all that is compiled in, of settings of one method, and of
  * numbers. */
 PLOT_TEST(no_two_curves_look_alike_in_grey)

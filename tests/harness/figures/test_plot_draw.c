@@ -292,6 +292,8 @@ PLOT_TEST(test_picture)
     nb_problem_free(&problem);
     assert_refused(plot("figure14", write_records(), &why), NB_BAD_INPUT, "figure14 draws a problem file");
     assert_refused(plot("figure18", file, &why), NB_BAD_INPUT, "figure18 draws records");
+    assert_refused(plot_file("figure17", NULL, 0, write_records(), "x.pdf", stderr, &why), NB_BAD_INPUT,
+                   "x.pdf: names a folder, in which figures have names of their own: --format pdf -o FOLDER");
 }
 
 PLOT_TEST(test_command)
