@@ -7,6 +7,7 @@ cd "$(dirname "$0")/../.."
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 "${BUILD:-build}/ncpbench" claims --json | python3 /dev/fd/3 3<<'END'
 import fnmatch
+import functools
 import glob
 import gzip
 import json
@@ -68,9 +69,22 @@ def filters(*texts):
     return found
 
 
-def passes(record, found):
-    return all(any(alike(setting(record, name), value) for value in values) == (sign == "=")
-               for name, words in found.items() for sign, values in words)
+@functools.cache
+def column(name):
+    return [setting(record, name) for record in records]
+
+
+@functools.cache
+def passing(name, sign, values):
+    """The numbers of the records that pass one word of a filter."""
+    texts = column(name)
+    good = {text: any(alike(text, value) for value in values) == (sign == "=") for text in set(texts)}
+    return {number for number, text in enumerate(texts) if good[text]}
+
+
+def chosen(found):
+    words = [passing(name, sign, tuple(values)) for name, words in found.items() for sign, values in words]
+    return [records[number] for number in sorted(set(range(len(records))).intersection(*words))]
 
 
 def number(value):
@@ -227,9 +241,9 @@ def judged(claim, a, b):
     return verdict if enough else "not_decided", len(found), good
 
 
-def judge(claim, records):
+def judge(claim):
     sides = [filters(claim.get("where"), claim.get(side)) for side in "ab"]
-    a, b = ([record for record in records if passes(record, side)] for side in sides)
+    a, b = map(chosen, sides)
     if "converged" in claim:
         value, limit = claim["converged"].split()
         if any(broke_down(record, claim, value) or value_of(record, {**claim, "value": value}) > float(limit)
@@ -255,7 +269,7 @@ program = {claim["id"]: claim for claim in json.load(sys.stdin)["claims"]}
 claims = read_list("data/claims.list")
 assert len(claims) > 100
 for claim in claims:
-    verdict, count, good = judge(claim, records)
+    verdict, count, good = judge(claim)
     theirs = program[claim["id"]]
     assert verdict == theirs["verdict"], f'{claim["id"]}: {verdict}, {theirs["verdict"]} by the program'
     if count is not None:

@@ -84,7 +84,7 @@ breaks 'exit code 1, without an answer: No module named numpy' "$loaded echo a >
 breaks 'bad was ended by signal 9, without an answer' "$loaded kill -9 \$\$"
 breaks 'bad closed its output, without an answer: so long' "$loaded exec <&- >&-; echo so long >&2; exec sleep 100"
 breaks 'bad: all said' "$loaded head -c 1000000 /dev/zero | tr '\\\\0' x >&2; echo error all said"
-breaks 'bad has not answered within 2 s' "$loaded exec sleep 100" 2
+breaks 'bad has not answered within 0.5 s' "$loaded exec sleep 100" 0.5
 breaks 'bad: out of luck' "$loaded echo error out of luck"
 breaks 'not "solved"' "$loaded echo hello"
 breaks 'no number of iterations' "$loaded echo solved"
