@@ -11,6 +11,7 @@
 #include "problems/base/suggest.h"
 #include "problems/deformables.h"
 #include "problems/joints.h"
+#include "problems/scenes/build/mesh_file.h"
 #include "rows.h"
 
 #define DECLARE_SCENE(kind, name) extern const struct nb_scene nb_##kind##_##name;
@@ -88,12 +89,14 @@ static enum nb_status unknown_scene(const char *name, struct nb_error *error)
 static enum nb_status unknown_key(const struct nb_scene *scene, const char *setting,
                                   struct nb_error *error)
 {
-    const char *known[NB_SCENE_PARAMETERS];
+    const char *known[NB_SCENE_PARAMETERS + 1];
     char key[65], hint[384];
-    const int count = parameter_count(scene);
+    int count = parameter_count(scene);
     snprintf(key, sizeof key, "%.*s", (int)strcspn(setting, "="), setting);
     for (int i = 0; i < count; ++i)
         known[i] = scene->parameters[i].name;
+    if (scene->take_mesh)
+        known[count++] = "mesh";
     nb_suggest_name(key, known, (size_t)count, hint, sizeof hint);
     return nb_fail(error, NB_BAD_INPUT, "%s: no parameter in \"%.64s\"; %s", scene->name, setting, hint);
 }
@@ -104,6 +107,27 @@ static void describe_range(const struct nb_scene_parameter *p, char *text, size_
     const int pure = strcmp(p->unit, "1") == 0;
     snprintf(text, size, "%g to %g%s%s", p->minimum, p->maximum, pure ? "" : " ",
              pure ? "" : p->unit);
+}
+
+/* The file of a setting "mesh=FILE" of a scene that takes one, or NULL. */
+static const char *mesh_of(const struct nb_scene *scene, const char *setting)
+{
+    return scene->take_mesh && !strncmp(setting, "mesh=", 5) ? setting + 5 : NULL;
+}
+
+/* What is built gets the mesh, and its source the file's name. */
+static enum nb_status add_mesh(const struct nb_scene *scene, const char *path, const double *values,
+                               struct nb_problem *problem, struct nb_error *error)
+{
+    struct nb_shape mesh = {0};
+    const char *slash = strrchr(path, '/');
+    const size_t length = strlen(problem->source);
+    enum nb_status status = nb_mesh_read(path, &mesh, error);
+    if (!status)
+        status = scene->take_mesh(values, &mesh, problem, error);
+    snprintf(problem->source + length, sizeof problem->source - length, "; mesh %s", slash ? slash + 1 : path);
+    nb_shape_free(&mesh);
+    return status;
 }
 
 /* One "key=value" into values; given [NB_SCENE_PARAMETERS] marks what was set before. */
@@ -169,14 +193,23 @@ enum nb_status nb_scene_create(const char *name, int count, const char *const *s
         return unknown_scene(name, error);
     for (int i = 0; i < parameter_count(scene); ++i)
         values[i] = scene->parameters[i].value;
-    for (int i = 0; !status && i < count; ++i)
-        status = apply_setting(scene, settings[i], values, given, error);
+    const char *mesh = NULL;
+    for (int i = 0; !status && i < count; ++i) {
+        const char *path = mesh_of(scene, settings[i]);
+        if (path && mesh)
+            status = nb_fail(error, NB_BAD_INPUT, "%s: mesh is set twice", scene->name);
+        else if (!path)
+            status = apply_setting(scene, settings[i], values, given, error);
+        mesh = path ? path : mesh;
+    }
     if (!status)
         status = record_parameters(scene, values, problem, error);
     problem->time_step = nb_problem_parameter(problem, "time_step", 0);
     problem->gravity[2] = -nb_problem_parameter(problem, "gravity", 0);
     if (!status)
         status = scene->build(values, problem, error);
+    if (!status && mesh)
+        status = add_mesh(scene, mesh, values, problem, error);
     if (!status && scene->schedule)
         nb_scene_move_on(problem);
     if (status)

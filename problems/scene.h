@@ -34,6 +34,12 @@ struct nb_scene {
      * of the parameters of these names; contacts and free_velocity are left to the simulation. */
     enum nb_status (*build)(const double *values, struct nb_problem *problem,
                             struct nb_error *error);
+    /* What a mesh of the user's is for, `--set mesh=FILE`, and what puts it into the problem that was built; NULL: the
+     * scene takes none. The mesh is a polyhedron that need not be convex, closed; what it owns may be taken over, and
+     * is then to be set to {0}. */
+    const char *mesh;
+    enum nb_status (*take_mesh)(const double *values, struct nb_shape *mesh, struct nb_problem *problem,
+                                struct nb_error *error);
     /* What is prescribed to change over time; NULL: nothing is. Sets, for the step problem->step, the
      * velocities over it of the world's frames (drift of joints and attachments) and the tetrahedra's
      * inflation. It depends on the problem's step, time_step and parameters alone, so that a run goes

@@ -127,6 +127,8 @@ static void print_parameters(void)
         printf("        %s) echo", (*scene)->name);
         for (int i = 0; i < NB_SCENE_PARAMETERS && (*scene)->parameters[i].name; ++i)
             printf(" %s=", (*scene)->parameters[i].name);
+        if ((*scene)->take_mesh)
+            printf(" mesh=");
         printf(" ;;\n");
     }
     printf("        esac\n    done\n}\n");

@@ -82,6 +82,8 @@ static void print_scene(const struct nb_scene *scene)
         printf("  %-20s %s%s%s%s; %g to %g [%g]\n", p->name, p->meaning, pure ? "" : " [",
                pure ? "" : p->unit, pure ? "" : "]", p->minimum, p->maximum, p->value);
     }
+    if (scene->take_mesh)
+        printf("  %-20s %s; a file *.obj or *.stl\n", "mesh", scene->mesh);
 }
 
 int nb_command_scenes(int argc, char **argv)

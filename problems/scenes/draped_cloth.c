@@ -1,6 +1,9 @@
 /* A cloth falls onto a body that is given by its distance field: a cone, whose apex a mesh's vertices miss, or one that
  * is not convex (Macklin 2020, thesis, figures 38, 46 and 47). Sizes, masses and the cloth's mesh are not printed and
  * ours. The apex stands under no vertex but within a face, `offset` of a square beside one. */
+#include <math.h>
+#include <string.h>
+
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
 #include "problems/scenes/build/scene_cloth.h"
@@ -45,6 +48,26 @@ static enum nb_status build(const double *values, struct nb_problem *problem, st
     return status ? status : make_body(values, &problem->shapes[BODY], error);
 }
 
+/* The mesh in the place of the body, with its width, about the same axis. */
+static enum nb_status take_mesh(const double *values, struct nb_shape *mesh, struct nb_problem *problem,
+                                struct nb_error *error)
+{
+    struct nb_shape *body = &problem->shapes[BODY];
+    double sides[3];
+    nb_mesh_sides(mesh, sides);
+    nb_mesh_centre(mesh, 2 * values[RADIUS] / fmax(sides[0], sides[1]));
+    nb_mesh_sides(mesh, sides);
+    mesh->body = body->body;
+    mesh->friction = body->friction;
+    memcpy(mesh->position, body->position, sizeof mesh->position);
+    memcpy(mesh->orientation, body->orientation, sizeof mesh->orientation);
+    mesh->position[2] = -sides[2] / 2 - values[THICKNESS] / 2 - values[GAP];
+    nb_shape_free(body);
+    *body = *mesh;
+    memset(mesh, 0, sizeof *mesh);
+    return nb_shape_grid(body, values[GRID] > 0 ? (int)values[GRID] : NB_MESH_CELLS, error);
+}
+
 const struct nb_scene nb_scene_draped_cloth = {
     .name = "draped_cloth",
     .title = "Cloth on a cone or another distance field",
@@ -72,5 +95,7 @@ const struct nb_scene nb_scene_draped_cloth = {
             [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
+    .mesh = "the body: a closed mesh with z up, scaled to twice the radius, as a grid",
+    .take_mesh = take_mesh,
     .observe = nb_scene_depth_in_fields,
 };

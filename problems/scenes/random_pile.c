@@ -9,6 +9,7 @@
 #include "problems/base/rotation.h"
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
+#include "problems/scenes/build/scene_field.h"
 
 enum {
     COUNT, ROUND, FRICTION, MASS, MASS_RATIO, SIDE, SPREAD, DISORDER, WALLS, SPEED, SEED, TIME_STEP,
@@ -79,6 +80,51 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     return status;
 }
 
+/* Body i, a box, becomes the mesh, which stands about its centroid and is 1 long, with a grid, as long as it. */
+static enum nb_status replace_box(const struct nb_shape *mesh, struct nb_problem *problem, int i,
+                                  struct nb_shape *shape, struct nb_error *error)
+{
+    const struct nb_shape box = *shape;
+    double sides[3], centre[3];
+    nb_mesh_sides(&box, sides);
+    if (!nb_shape_copy(mesh, shape)) {
+        nb_shape_free(shape);
+        *shape = box;
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a mesh of %d faces", mesh->face_count);
+    }
+    shape->friction = box.friction;
+    memcpy(shape->position, box.position, sizeof box.position);
+    memcpy(shape->orientation, box.orientation, sizeof box.orientation);
+    memcpy(centre, problem->bodies.position + 3 * i, sizeof centre);
+    for (int k = 0; k < 3 * shape->vertex_count; ++k)
+        shape->vertex[k] *= sides[0];
+    for (int k = 0; k < 4; ++k)
+        shape->field.size[k] *= sides[0];
+    for (size_t k = 0; k < nb_distance_nodes(&shape->field); ++k)
+        shape->field.value[k] *= sides[0];
+    nb_scene_make_convex(problem, i, shape, problem->bodies.mass[i], centre);
+    struct nb_shape old = box;
+    nb_shape_free(&old);
+    return NB_OK;
+}
+
+static enum nb_status take_mesh(const double *values, struct nb_shape *mesh, struct nb_problem *problem,
+                                struct nb_error *error)
+{
+    const int fixed = values[WALLS] > 0 ? 5 : 1;
+    double sides[3], volume, centroid[3], inertia[9];
+    nb_mesh_sides(mesh, sides);
+    nb_mesh_centre(mesh, 1 / fmax(sides[0], fmax(sides[1], sides[2])));
+    nb_shape_integrals(mesh, &volume, centroid, inertia);
+    for (int k = 0; k < 3 * mesh->vertex_count; ++k)
+        mesh->vertex[k] -= centroid[k % 3];
+    enum nb_status status = nb_shape_grid(mesh, NB_MESH_CELLS, error);
+    for (int i = 0; !status && i < problem->bodies.count; ++i)
+        if (problem->shapes[fixed + i].kind == NB_SHAPE_CONVEX)
+            status = replace_box(mesh, problem, i, &problem->shapes[fixed + i], error);
+    return status;
+}
+
 static double observe(const struct nb_problem *problem)
 {
     double highest = 0;
@@ -110,5 +156,7 @@ const struct nb_scene nb_scene_random_pile = {
             [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
+    .mesh = "in the place of boxes: a closed mesh, scaled to their length, as a grid",
+    .take_mesh = take_mesh,
     .observe = observe,
 };

@@ -14,6 +14,12 @@ enum nb_status nb_shape_field(struct nb_shape *shape, enum nb_distance_kind kind
  * from its faces, negative where these wind round the node. The shape is a field then. */
 enum nb_status nb_shape_grid(struct nb_shape *shape, int cells, struct nb_error *error);
 
+/* That of a user's mesh, where a scene does not say how many cells. Its vertices are scaled by that factor before and
+ * stand about the middle of its box. */
+enum { NB_MESH_CELLS = 48 };
+void nb_mesh_centre(struct nb_shape *mesh, double factor);
+void nb_mesh_sides(const struct nb_shape *mesh, double *sides);
+
 /* A rope of that many segments as a skin: particle first + i is followed by first + i + 1. */
 enum nb_status nb_shape_rope(struct nb_shape *shape, int first, int segments, double radius, struct nb_error *error);
 

@@ -1,6 +1,6 @@
-/* Grids of distances (scene_field.h). The distance from a mesh is that from its nearest triangle, brute force; a node
- * is inside where the solid angles of all triangles, over 4 pi, sum to more than 1/2, which small holes do not disturb
- * (van Oosterom and Strackee 1983 for one angle). */
+/* Grids of distances (scene_field.h). The distance from a mesh is that from its nearest triangle, brute force but
+ * for those that are too far away for their size; a node is inside where the solid angles of all triangles, over 4 pi,
+ * sum to more than 1/2, which small holes do not disturb (van Oosterom and Strackee 1983 for one angle). */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,48 +28,112 @@ static double half_angle(const double *const *corner, const double *x)
     return atan2(numerator, denominator);
 }
 
-/* Faces are divided in fans. */
-static double from_mesh(const struct nb_shape *shape, const double *x)
+/* A triangle of a mesh whose faces are divided in fans, and the ball about its middle that holds it. */
+struct piece {
+    double corner[9], middle[3], radius;
+};
+
+struct pieces {
+    int count;
+    struct piece *piece;
+};
+
+static void add_piece(struct pieces *pieces, const struct nb_shape *shape, const int *corner, int k)
 {
-    double nearest = DBL_MAX, angle = 0;
-    for (int face = 0; face < shape->face_count; ++face) {
-        const int *corner = shape->face_vertex + shape->face_start[face];
-        const int count = shape->face_start[face + 1] - shape->face_start[face];
-        for (int k = 1; k + 1 < count; ++k) {
-            const double *triangle[3] = {shape->vertex + 3 * corner[0], shape->vertex + 3 * corner[k],
-                                         shape->vertex + 3 * corner[k + 1]};
-            struct nb_nearest at;
-            double way[3];
-            nb_nearest_on_triangle(triangle, x, &at);
-            nb_subtract3(x, at.point, way);
-            nearest = fmin(nearest, nb_dot3(way, way));
-            angle += half_angle(triangle, x);
-        }
+    struct piece *piece = &pieces->piece[pieces->count++];
+    const int index[3] = {corner[0], corner[k], corner[k + 1]};
+    for (int c = 0; c < 9; ++c) {
+        piece->corner[c] = shape->vertex[3 * index[c / 3] + c % 3];
+        piece->middle[c % 3] += piece->corner[c] / 3;
     }
-    return angle > M_PI ? -sqrt(nearest) : sqrt(nearest);
+    for (int c = 0; c < 3; ++c) {
+        double arm[3];
+        nb_subtract3(piece->corner + 3 * c, piece->middle, arm);
+        piece->radius = fmax(piece->radius, nb_norm3(arm) * (1 + 1e-12));
+    }
 }
 
-static void bounds_of(const struct nb_shape *shape, double *lower, double *upper)
+static int divide(const struct nb_shape *shape, struct pieces *pieces)
 {
-    if (shape->kind == NB_SHAPE_FIELD) {
-        nb_distance_bounds(&shape->field, lower, upper);
-        return;
+    pieces->piece = calloc((size_t)shape->face_start[shape->face_count] + 1, sizeof *pieces->piece);
+    for (int face = 0; pieces->piece && face < shape->face_count; ++face)
+        for (int k = 1; shape->face_start[face] + k + 1 < shape->face_start[face + 1]; ++k)
+            add_piece(pieces, shape, shape->face_vertex + shape->face_start[face], k);
+    return pieces->piece != NULL;
+}
+
+/* At a node whose neighbour, that far away, has the distance `before`: no nearer triangle is further away than both
+ * together, and between the two there is no surface where the neighbour is further away from it than the node. */
+static double from_pieces(const struct pieces *pieces, const double *x, double before, double spacing)
+{
+    double nearest = (fabs(before) + spacing) * (1 + 1e-9), angle = 0;
+    const int known = isfinite(before) && fabs(before) > spacing * (1 + 1e-9);
+    for (int i = 0; i < pieces->count; ++i) {
+        const struct piece *piece = &pieces->piece[i];
+        const double *triangle[3] = {piece->corner, piece->corner + 3, piece->corner + 6};
+        struct nb_nearest at;
+        double way[3];
+        nb_subtract3(x, piece->middle, way);
+        const double reach = nearest + piece->radius;
+        if (nb_dot3(way, way) <= reach * reach) {
+            nb_nearest_on_triangle(triangle, x, &at);
+            nb_subtract3(x, at.point, way);
+            nearest = fmin(nearest, nb_norm3(way));
+        }
+        if (!known)
+            angle += half_angle(triangle, x);
     }
+    return (known ? before < 0 : angle > M_PI) ? -nearest : nearest;
+}
+
+static void fill_row(const struct nb_shape *shape, const struct pieces *pieces, const struct nb_distance *grid, int row)
+{
+    double *value = grid->value + (size_t)row * (size_t)grid->nodes[0], before = INFINITY;
+    for (int i = 0; i < grid->nodes[0]; ++i) {
+        const int place[3] = {i, row % grid->nodes[1], row / grid->nodes[1]};
+        double x[3];
+        for (int k = 0; k < 3; ++k)
+            x[k] = grid->size[k + 1] + grid->size[0] * place[k];
+        before = value[i] = pieces->piece ? from_pieces(pieces, x, before, grid->size[0])
+                                          : nb_distance_at(&shape->field, x, NULL);
+    }
+}
+
+static void box_of(const struct nb_shape *mesh, double *lower, double *upper)
+{
     for (int k = 0; k < 3; ++k) {
         lower[k] = DBL_MAX;
         upper[k] = -DBL_MAX;
     }
-    for (int i = 0; i < 3 * shape->vertex_count; ++i) {
-        lower[i % 3] = fmin(lower[i % 3], shape->vertex[i]);
-        upper[i % 3] = fmax(upper[i % 3], shape->vertex[i]);
+    for (int i = 0; i < 3 * mesh->vertex_count; ++i) {
+        lower[i % 3] = fmin(lower[i % 3], mesh->vertex[i]);
+        upper[i % 3] = fmax(upper[i % 3], mesh->vertex[i]);
     }
+}
+
+void nb_mesh_sides(const struct nb_shape *mesh, double *sides)
+{
+    double lower[3], upper[3];
+    box_of(mesh, lower, upper);
+    nb_subtract3(upper, lower, sides);
+}
+
+void nb_mesh_centre(struct nb_shape *mesh, double factor)
+{
+    double lower[3], upper[3];
+    box_of(mesh, lower, upper);
+    for (int i = 0; i < 3 * mesh->vertex_count; ++i)
+        mesh->vertex[i] = factor * (mesh->vertex[i] - (lower[i % 3] + upper[i % 3]) / 2);
 }
 
 enum nb_status nb_shape_grid(struct nb_shape *shape, int cells, struct nb_error *error)
 {
     struct nb_distance grid = {.kind = NB_DISTANCE_GRID};
     double lower[3], upper[3], longest = 0;
-    bounds_of(shape, lower, upper);
+    if (shape->kind == NB_SHAPE_FIELD)
+        nb_distance_bounds(&shape->field, lower, upper);
+    else
+        box_of(shape, lower, upper);
     for (int k = 0; k < 3; ++k)
         longest = fmax(longest, upper[k] - lower[k]);
     if (cells < 1 || !(longest > 0))
@@ -87,17 +151,16 @@ enum nb_status nb_shape_grid(struct nb_shape *shape, int cells, struct nb_error 
     grid.value = malloc((size_t)nodes * sizeof *grid.value);
     if (!grid.value)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a grid of %g nodes", nodes);
+    struct pieces pieces = {0};
+    if (shape->kind != NB_SHAPE_FIELD && !divide(shape, &pieces)) {
+        free(grid.value);
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a mesh of %d faces", shape->face_count);
+    }
     const int rows = grid.nodes[1] * grid.nodes[2];
 #pragma omp parallel for schedule(dynamic)
     for (int row = 0; row < rows; ++row)
-        for (int i = 0; i < grid.nodes[0]; ++i) {
-            const int place[3] = {i, row % grid.nodes[1], row / grid.nodes[1]};
-            double x[3];
-            for (int k = 0; k < 3; ++k)
-                x[k] = grid.size[k + 1] + grid.size[0] * place[k];
-            grid.value[(size_t)row * (size_t)grid.nodes[0] + (size_t)i] =
-                shape->kind == NB_SHAPE_FIELD ? nb_distance_at(&shape->field, x, NULL) : from_mesh(shape, x);
-        }
+        fill_row(shape, &pieces, &grid, row);
+    free(pieces.piece);
     free(shape->field.value);
     shape->field = grid;
     shape->kind = NB_SHAPE_FIELD;
