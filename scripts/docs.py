@@ -6,7 +6,8 @@
 
 the metrics (harness/judge/metrics.h) in docs/reference/records.md and data/record.schema.json, the tables of SQL in
 docs/reference/query.md, the words of comparisons (harness/report/compare_words.c) in docs/theory/comparisons.md, and the
-commands (harness/cli/commands.h), which docs/reference/commands.md has to name.
+commands (harness/cli/commands.h), which docs/reference/commands.md has to name, the constants of the default method
+(solvers/outer/proximal_newton/parameters.h) in docs/reference/constants.md.
 A note's table below a comment <!-- RECORDS, a line break, and a statement in SQL --> is what `ncpbench query` answers."""
 import csv
 import os
@@ -89,6 +90,47 @@ def commands(page):
     return page
 
 
+CONSTANTS = ROOT / "solvers/outer/proximal_newton/parameters.h"
+ORIGINS = ("measured", "tuned", "safe", "unvaried")
+
+
+def numbers_elsewhere(text):
+    """Numbers that are constants of a method: named ones, and decimal ones, but for tables of 0 and 1."""
+    code = re.sub(r"/\*.*?\*/|\"[^\"\n]*\"", " ", text, flags=re.S)
+    code = re.sub(r"^#include.*$", "", code, flags=re.M)
+    return (re.findall(r"^#define +\w+ +\(?[-\d].*$", code, flags=re.M) + re.findall(r"enum *{[^}]*= *\d[^}]*}", code) +
+            [number for number in re.findall(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?", code)
+             if float(number) not in (0, 1)])
+
+
+def constants(page):
+    """The table of the default's constants, which are all of them, and each is used."""
+    sources = {path: path.read_text() for part in ("proximal_newton", "interior_point")
+               for path in (*sorted((ROOT / "solvers/outer" / part).glob("*.[ch]")), ROOT / f"solvers/outer/{part}.c")
+               if path != CONSTANTS}
+    faults = [f"{path.relative_to(ROOT)}: {number} belongs into {CONSTANTS.name}"
+              for path, text in sources.items() for number in numbers_elsewhere(text)]
+    lines, count = [], 0
+    for line in CONSTANTS.read_text().split("\n"):
+        if title := re.fullmatch(r"/\* --- (.*?) --- \*/", line):
+            lines += ["", f"## {title[1][0].upper()}{title[1][1:]}", "", "| constant | value | meaning | origin |",
+                      "|---|---|---|---|"]
+        elif line.startswith("#define ") and not line.endswith("_H"):
+            row = re.fullmatch(r"#define (NB_\w+) (?:NB_REAL\()?([-+.\de]+)\)? +/\* (.*); (\w+) +\*/", line)
+            if not row or row[4] not in ORIGINS:
+                faults.append(f"{CONSTANTS.name}: a row is NAME VALUE, a meaning; one of {', '.join(ORIGINS)}: {line}")
+                continue
+            if not any(re.search(rf"\b{row[1]}\b", text) for text in sources.values()):
+                faults.append(f"{CONSTANTS.name}: nothing reads {row[1]}")
+            meaning = row[3].replace("|", "\\|")
+            lines.append(f"| `{row[1][3:]}` | {row[2]} | {meaning} | {row[4]} |")
+            count += 1
+    if faults:
+        raise SystemExit("docs: " + "\ndocs: ".join(faults))
+    page = replace(page, r"(\n)(\d+)( constants)", str(count))
+    return page[:page.index("\n## ")] + "\n".join(lines) + "\n"
+
+
 def asked(page):
     """Each table below a comment with a file of records and a statement."""
     def answer(match):
@@ -105,7 +147,7 @@ def main(words):
     differ = []
     for path, make in (("docs/reference/records.md", records), ("data/record.schema.json", schema),
                        ("docs/reference/query.md", query), ("docs/theory/comparisons.md", rules),
-                       ("docs/reference/commands.md", commands),
+                       ("docs/reference/commands.md", commands), ("docs/reference/constants.md", constants),
                        *((str(note.relative_to(ROOT)), asked) for note in sorted((ROOT / "docs/notes").glob("*.md")))):
         old = (ROOT / path).read_text()
         new = make(old)

@@ -26,9 +26,7 @@
 
 #include "problems/base/arena.h"
 #include "solvers/outer/interior_point/interior.h"
-
-enum { ITERATIONS = 400,
-       PATIENCE = 20 }; /* in iterations without a better point */
+#include "solvers/outer/proximal_newton/parameters.h"
 
 struct interior_point {
     struct nb_nonsmooth *system;
@@ -124,7 +122,7 @@ static const char *follow(struct interior_point *self, const struct NB(nb_method
     nb_real norm = start, least = start;
     if (norm < self->norm)
         keep(self, norm);
-    for (int stagnant = 0; !reason && stagnant < PATIENCE; ++stagnant) {
+    for (int stagnant = 0; !reason && stagnant < NB_INTERIOR_PATIENCE; ++stagnant) {
         const int stop = report(self, task), limit = task->run->newton_iterations >= task->iterations;
         self->ended = stop || limit || at_rounding(self, start);
         if (self->ended)
@@ -163,7 +161,7 @@ const struct NB(nb_solver_strategy) NB(nb_solver_interior_point) = {
     .title = "interior point on second-order cones",
     .source = "Acary, Armand and Nguyen 2023",
     .self_contained = 1,
-    .iterations = ITERATIONS,
+    .iterations = NB_INTERIOR_LIMIT,
     .setup = setup,
     .run = run,
     .free = release,

@@ -103,11 +103,11 @@ static void adapt_weight(struct nb_proximal *self, int steps)
         self->momentum = 1;
         nb_iterate_restore(self->system, &self->centre);
     } else {
-        self->sigma *= steps <= NB_EASY_STEPS ? 0.1 : 0.5;
+        self->sigma *= steps <= NB_EASY_STEPS ? NB_SIGMA_EASY : NB_SIGMA_SOLVED;
         nb_proximal_set_centre(self);
     }
     self->sigma = fmin(fmax(fmax(self->sigma, self->floor), NB_SIGMA_LEAST), NB_SIGMA_MOST);
-    self->floor *= steps > 0 && steps <= NB_EASY_STEPS ? 0.7 : 0.9;
+    self->floor *= steps > 0 && steps <= NB_EASY_STEPS ? NB_FLOOR_EASY : NB_FLOOR_SINKS;
 }
 
 static void explain_overflow(struct nb_proximal *self, struct nb_run *run)
@@ -286,7 +286,7 @@ static void explain(const struct nb_proximal *self, const struct NB(nb_method_ta
     if (task->run->newton_iterations >= task->iterations)
         snprintf(task->run->detail, sizeof task->run->detail,
                  "ended by the limit of %d iterations at %.1e of the first residual", task->iterations, rest);
-    else if (rest > 1e-3 && force > (double)NB_FORCES_GROWN)
+    else if (rest > NB_UNSOLVED && force > (double)NB_FORCES_GROWN)
         snprintf(task->run->detail, sizeof task->run->detail,
                  "no solution found: %.1e of the first residual is left, with forces %.0e times what stops the motion",
                  rest, force);

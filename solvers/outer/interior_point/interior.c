@@ -10,12 +10,7 @@
 #include "problems/base/clock.h"
 #include "solvers/block/block3.h"
 #include "solvers/outer/interior_point/second_order_cone.h"
-
-/* Of the way to the boundary of the cones that a step takes; of the infeasible part of the gap that tau has at least;
- * and the proximal weight of hard bilateral rows. */
-#define BOUNDARY NB_REAL(0.9)
-#define INFEASIBLE_SHARE NB_REAL(0.3)
-#define BILATERAL_SIGMA NB_REAL(1e-8)
+#include "solvers/outer/proximal_newton/parameters.h"
 
 struct nb_interior {
     struct nb_nonsmooth *system; /* the caller's, as is the memory of the arrays */
@@ -94,7 +89,7 @@ static nb_real evaluate(struct nb_interior *self)
 {
     struct nb_nonsmooth *system = self->system;
     memcpy(system->anchor, system->p, system->rows * sizeof *system->p);
-    system->sigma = BILATERAL_SIGMA;
+    system->sigma = NB_BILATERAL_SIGMA;
     const nb_real norm = nb_nonsmooth_evaluate(system, system->u, system->p);
     system->form->linearise(system);
     for (int i = 0; i < system->model->bilateral_blocks; ++i) {
@@ -262,7 +257,7 @@ static nb_real centre(const struct nb_interior *self, nb_real t)
     double missed = 0;
     for (size_t i = first_row(self); i < self->system->rows; ++i)
         missed += fabs((double)(self->infeasible[i] * self->x[i]));
-    const double share = fmin(1, (double)INFEASIBLE_SHARE * missed / now);
+    const double share = fmin(1, (double)NB_INFEASIBLE_SHARE * missed / now);
     return (nb_real)(fmax(left * left * left, share) * now / (double)contacts);
 }
 
@@ -298,7 +293,7 @@ const char *nb_interior_iterate(struct nb_interior *self, struct nb_run *run, nb
         predict_slip(self);
         aim_at_centre(self, centre(self, longest_step(self)));
         find_direction(self);
-        t = nb_min(1, BOUNDARY * longest_step(self));
+        t = nb_min(1, NB_BOUNDARY * longest_step(self));
     }
     if (!(t > 0) || !isfinite(gap(self, t)))
         return "the step's length is zero or not finite";

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "problems/base/status.h"
+#include "solvers/outer/proximal_newton/parameters.h"
 #include "solvers/precision.h"
 
 /* In the precision at hand. */
@@ -21,8 +22,6 @@
 #define nb_anderson_free NB(nb_anderson_free)
 #define nb_anderson_restart NB(nb_anderson_restart)
 #define nb_anderson_step NB(nb_anderson_step)
-
-enum { NB_ANDERSON_WINDOW = 3 };
 
 struct nb_anderson {
     size_t rows, length;             /* of p; of p and what is taken along           */

@@ -303,10 +303,10 @@ static int advance(struct nb_homotopy *self)
         }
         if (self->l < 0)
             return 0;
-        const nb_real easy = corrections <= 2   ? NB_REAL(1.6)
-                             : corrections == 3 ? NB_REAL(1.1)
-                                                : NB_REAL(0.6);
-        self->length = nb_min(easy * self->length, NB_LENGTH_MOST);
+        const nb_real growth = corrections <= 2   ? NB_LENGTH_EASY
+                               : corrections == 3 ? NB_LENGTH_FAIR
+                                                  : NB_LENGTH_HARD;
+        self->length = nb_min(growth * self->length, NB_LENGTH_MOST);
         save_point(self);
         return 1;
     }

@@ -102,7 +102,7 @@ void nb_proximal_update_incumbent(struct nb_proximal *self)
 {
     const nb_real natural = nb_nonsmooth_natural_norm(self->system, self->system->p);
     const int huge = nb_proximal_scale(self->system, 0) > NB_FORCES_GROWN * self->start;
-    if (natural < (huge ? NB_REAL(0.5) : 1) * self->incumbent.norm)
+    if (natural < (huge ? NB_EARNED : 1) * self->incumbent.norm)
         nb_iterate_save(self->system, &self->incumbent, natural);
 }
 

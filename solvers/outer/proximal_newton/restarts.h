@@ -3,6 +3,8 @@
 #ifndef NB_PROXIMAL_RESTARTS_H
 #define NB_PROXIMAL_RESTARTS_H
 
+#include "solvers/outer/proximal_newton/parameters.h"
+
 struct nb_restart {
     double rate;   /* > 0: Newton's method from points of the homotopy from the convex relaxation, its rate    */
     double omega;  /* > 0: from points of the homotopy from the incumbent, its first proximal weight           */
@@ -13,11 +15,11 @@ struct nb_restart {
 #define NB_RESTART_NAMES "none,relaxation,incumbent,relaxation_slow,perturbed"
 
 static const struct nb_restart nb_restarts[] = {
-    {0},              /* the method as it is                                                                   */
-    {.rate = 0.5},    /* relaxation: jammed fillings                                                           */
-    {.omega = 0.1},   /* incumbent: piles at rest, redundant contacts with much friction                       */
-    {.rate = 0.35},   /* relaxation_slow: steps of 35 and 100 grains                                           */
-    {.perturbed = 1}, /* perturbed: redundant contacts in single precision, which has no homotopy              */
+    {0},                            /* the method as it is                                                      */
+    {.rate = NB_RELAXATION_RATE},   /* relaxation: jammed fillings                                              */
+    {.omega = NB_INCUMBENT_WEIGHT}, /* incumbent: piles at rest, redundant contacts with much friction          */
+    {.rate = NB_SLOW_RATE},         /* relaxation_slow: steps of 35 and 100 grains                              */
+    {.perturbed = 1},               /* perturbed: redundant contacts in single precision, which has no homotopy */
 };
 enum { NB_RESTARTS = sizeof nb_restarts / sizeof *nb_restarts };
 

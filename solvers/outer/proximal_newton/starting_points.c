@@ -119,7 +119,7 @@ void nb_proximal_follow_interior(struct nb_proximal *self, const struct NB(nb_me
     nb_real norm = nb_interior_begin(self->interior, 0);
     int stagnant = 0;
     self->followed = 1;
-    while (stagnant < NB_STAGNATION_FAR && self->incumbent.norm > NB_SOLVED * self->start &&
+    while (stagnant < NB_INTERIOR_PATIENCE && self->incumbent.norm > NB_SOLVED * self->start &&
            nb_proximal_may_continue(self, task) && !nb_interior_iterate(self->interior, task->run, &norm)) {
         const nb_real before = self->incumbent.norm;
         nb_proximal_update_incumbent(self);

@@ -13,8 +13,7 @@
 
 #include <math.h>
 
-enum { NB_SWEEP_WINDOW = 4, NB_SWEEP_LIMIT = 40 };
-#define NB_SWEEP_TRIAL_SHARE 0.125 /* of the Newton steps' cost */
+#include "solvers/outer/proximal_newton/parameters.h"
 
 struct nb_sweep_cost {
     double sweep_cost, newton_cost; /* of one sweep, of all Newton steps           */
