@@ -7,6 +7,7 @@
 #include "problems/base/numbers.h"
 #include "problems/io/foreign/foreign.h"
 #include "problems/io/matrix_market.h"
+#include "problems/io/regular_file.h"
 
 /* The file's name without folder and suffix. */
 static void name_after_path(const char *path, char *name, size_t size)
@@ -111,8 +112,10 @@ static enum nb_status read_text(const char *path, const struct reading *reading,
 {
     struct nb_reader reader = {.path = path, .error = error};
     struct nb_problem *problem = reading->problem;
-    const int market = nb_is_matrix_market(path);
-    if (market && !nb_is_market_step(path))
+    const int market = nb_is_matrix_market(path), alone = market && !nb_is_market_step(path);
+    if (alone && (reader.status = nb_check_no_pointer(path, error)))
+        return reader.status;
+    if (alone)
         return nb_fail(error, NB_BAD_FILE, "%s: is no step in Matrix Market text, whose files are NAME.mu.mtx and "
                        "NAME.W.mtx or NAME.M.mtx, ..., all named by NAME.mtx", path);
     problem->time_step = 1;

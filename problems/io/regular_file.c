@@ -86,6 +86,21 @@ static const struct pointer *find_pointer(int file)
     return NULL;
 }
 
+static enum nb_status refuse_pointer(const char *path, const struct pointer *pointer, struct nb_error *error)
+{
+    return nb_fail(error, NB_BAD_FILE, "%.400s: is not the file but %s's pointer to it: `%s` fetches the file", path,
+                   pointer->whose, pointer->fetch);
+}
+
+enum nb_status nb_check_no_pointer(const char *path, struct nb_error *error)
+{
+    const int file = nb_check_readable(path, NULL) ? -1 : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const struct pointer *pointer = file < 0 ? NULL : find_pointer(file);
+    if (file >= 0)
+        close(file);
+    return pointer ? refuse_pointer(path, pointer, error) : NB_OK;
+}
+
 /* The descriptor, or -1. What is opened is looked at, so that nothing can take its place in between; and a
  * pipe is not waited for. */
 static int open_regular(const char *path, enum nb_status *status, struct nb_error *error)
@@ -99,9 +114,7 @@ static int open_regular(const char *path, enum nb_status *status, struct nb_erro
     const struct pointer *pointer = regular ? find_pointer(file) : NULL;
     if (regular && !pointer)
         return file;
-    *status = regular ? nb_fail(error, NB_BAD_FILE, "%.400s: is not the file but %s's pointer to it: `%s` fetches the "
-                                                    "file",
-                                path, pointer->whose, pointer->fetch)
+    *status = regular ? refuse_pointer(path, pointer, error)
                       : nb_fail(error, NB_BAD_FILE, "%.400s: %s", path,
                                 file < 0 ? strerror(errno) : "not a regular file");
     if (file >= 0)

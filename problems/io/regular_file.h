@@ -18,6 +18,10 @@ enum nb_status nb_check_writable(const char *path, struct nb_error *error);
 /* NB_BAD_INPUT where both are one file: what is made of it would replace it. */
 enum nb_status nb_check_apart(const char *input, const char *output, struct nb_error *error);
 
+/* For files that others read: NB_BAD_FILE, and what fetches it, where the path leads to a pointer of Git LFS's or
+ * git-annex's; whatever else is wrong with the path, they say. */
+enum nb_status nb_check_no_pointer(const char *path, struct nb_error *error);
+
 /* Opens for reading what nb_check_readable lets pass, and is no pointer of Git LFS's; *file is NULL otherwise. */
 enum nb_status nb_open_regular(const char *path, FILE **file, struct nb_error *error);
 

@@ -115,16 +115,40 @@ static enum nb_status check_csr(const char *name, const struct nb_csr *matrix, i
     return status;
 }
 
+static double diagonal_of(const struct nb_csr *matrix, int row)
+{
+    double diagonal = 0;
+    for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
+        if (matrix->column[k] == row)
+            diagonal = matrix->value[k];
+    return diagonal;
+}
+
 static enum nb_status check_mass_diagonal(const char *name, const struct nb_csr *mass,
                                           struct nb_error *error)
 {
     for (int row = 0; row < mass->rows; ++row) {
-        double diagonal = 0;
-        for (int k = mass->start[row]; k < mass->start[row + 1]; ++k)
-            if (mass->column[k] == row)
-                diagonal = mass->value[k];
+        const double diagonal = diagonal_of(mass, row);
         if (!(diagonal > 0))
             return nb_fail(error, NB_BAD_INPUT, "%s: diagonal entry %d is %g, must be positive",
+                           name, row, diagonal);
+    }
+    return NB_OK;
+}
+
+/* Rows [begin, end) of J M^-1 J^T, where an impulse moves its own point its own way, or not at all; but for what
+ * rounding leaves beside the largest entry. */
+static enum nb_status check_response_diagonal(const char *name, const struct nb_csr *response, int begin, int end,
+                                              struct nb_error *error)
+{
+    double largest = 0;
+    for (int row = 0; row < response->rows; ++row)
+        largest = fmax(largest, diagonal_of(response, row));
+    for (int row = begin; row < end; ++row) {
+        const double diagonal = diagonal_of(response, row);
+        if (diagonal < -NB_SYMMETRIC_WITHIN * largest)
+            return nb_fail(error, NB_BAD_INPUT, "%s: diagonal entry %d is %g, must not be negative: an impulse would "
+                                                "move its point the other way",
                            name, row, diagonal);
     }
     return NB_OK;
@@ -174,6 +198,10 @@ static enum nb_status check_linear_local(const struct nb_linear_step *step, stru
         return nb_fail(error, NB_BAD_INPUT, "fclib_local: %d velocities where there can be none",
                        step->dofs);
     enum nb_status status = check_csr("fclib_local/W", &step->delassus, size, size, error);
+    if (!status)
+        status = check_response_diagonal("fclib_local/W", &step->delassus, 0, 3 * contacts, error);
+    if (!status)
+        status = check_response_diagonal("fclib_local/R", &step->delassus, 3 * contacts, size, error);
     if (!status)
         status = check_halves("fclib_local/W", &step->delassus, 0, 3 * contacts, error);
     if (!status)

@@ -12,6 +12,7 @@ import numpy as np
 from ncpbench_arrays import Error, sparse
 
 _PARTS = ("data", "indices", "indptr", "shape")
+_POINTERS = (b"version https://git-lfs.github.com/spec/", b"version https://hawser.github.com/spec/")
 
 
 def holds_arrays(path):
@@ -70,7 +71,10 @@ def read(path):
     """The arrays of numbers in a file, by name."""
     path = pathlib.Path(os.fspath(path))
     try:
-        held = (_read_mat if path.suffix == ".mat" else _read_npz)(path.read_bytes())
+        data = path.read_bytes()
+        if data.startswith(_POINTERS):
+            raise Error("is not the file but Git LFS's pointer to it: `git lfs pull` fetches the file")
+        held = (_read_mat if path.suffix == ".mat" else _read_npz)(data)
     except OSError as reason:
         raise Error(f"{path}: {reason.strerror or reason}") from None
     except Error as reason:

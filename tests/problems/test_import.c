@@ -22,6 +22,7 @@ TEST(import_is_refused_without_mujoco)
 #include "tests/support/same_problem.h"
 
 #include <pthread.h>
+#include <sys/stat.h>
 
 /* A row of efc_J, whichever way it is stored. */
 static void constraint_row(const struct pair *pair, int row, double *out)
@@ -287,6 +288,24 @@ TEST_IN_FOLDER(the_host_keeps_its_handlers)
     assert_ptr_equal(mju_user_warning, host_warning);
     assert_null(mju_user_error);
     mju_user_warning = NULL;
+}
+
+/* What a model names and a repository has not fetched is told by its name, beside the model and in its folders. */
+TEST_IN_FOLDER(a_mesh_that_is_a_pointer_is_told)
+{
+    static const char *const models[] = {
+        "<mujoco><include file='parts/m.stl'/></mujoco>",
+        "<mujoco><compiler meshdir=\"parts\"/><asset><mesh name='m' file = \"m.stl\"/></asset><worldbody><body>"
+        "<freejoint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>"};
+    assert_int_equal(mkdir(test_path(&folder, "parts"), 0777), 0);
+    test_write(test_path(&folder, "parts/m.stl"), "version https://git-lfs.github.com/spec/v1\n");
+    for (int i = 0; i < 2; ++i) {
+        const struct nb_import request = {.model = model_of(models[i]), .copies = 1};
+        struct nb_problem problem;
+        struct nb_import_report report;
+        assert_refused(nb_import_model(&request, &problem, &report, &why), NB_BAD_FILE, "parts/m.stl: is not the file");
+        nb_import_report_free(&report);
+    }
 }
 
 /* Every other thread imports a model that has an error. */

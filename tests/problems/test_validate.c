@@ -204,6 +204,30 @@ TEST(refuses_matrices)
     assert_problem_refused(&problem, "fclib_global/G", "must be 2 x 12");
 }
 
+/* A contact and a bilateral row with a response of its own; -1e-16 is what rounding leaves of a zero. */
+TEST(refuses_a_response_the_other_way)
+{
+    int start[] = {0, 1, 2, 3, 4}, column[] = {0, 1, 2, 3};
+    double value[] = {1, 1, 1, 1}, velocity[3] = {0}, bilateral = 0, friction = 0.5;
+    struct nb_problem problem = {.time_step = 1, .form = NB_LINEAR_LOCAL};
+    struct nb_linear_step *step = &problem.linear;
+    step->contacts = step->bilaterals = 1;
+    step->contact_velocity = velocity;
+    step->bilateral_velocity = &bilateral;
+    step->friction = &friction;
+    step->delassus = (struct nb_csr){.rows = 4, .columns = 4, .start = start, .column = column, .value = value};
+    for (int row = 0; row < 4; ++row) {
+        char entry[32];
+        snprintf(entry, sizeof entry, "diagonal entry %d", row);
+        value[row] = -1e-16;
+        assert_ok(nb_problem_validate(&problem, &why));
+        value[row] = -0.25;
+        assert_refused(nb_problem_validate(&problem, &why), NB_BAD_INPUT, row < 3 ? "fclib_local/W" : "fclib_local/R");
+        assert_non_null(strstr(why.text, entry));
+        value[row] = 1;
+    }
+}
+
 TEST(refuses_linear_vectors)
 {
     struct nb_problem problem;

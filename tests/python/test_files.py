@@ -123,6 +123,10 @@ class Files(unittest.TestCase):
             self.assertIn(said, str(raised.exception))
             self.assertIn("wrong.npz: ", str(raised.exception))
         np.savez(self.folder / "pickled.npz", **dict(whole, W=np.array([{}], object)))
+        for name in ("pointer.npz", "pointer.mat"):
+            (self.folder / name).write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
+            with self.assertRaisesRegex(ncpbench.Error, f"{name}: is not the file but Git LFS's pointer"):
+                ncpbench.read_problem(self.folder / name)
         for path in ("pickled.npz", "nowhere.npz", "nowhere.mat"):
             with self.assertRaises(ncpbench.Error):
                 ncpbench.read_problem(self.folder / path)

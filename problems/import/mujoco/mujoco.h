@@ -33,6 +33,9 @@ enum nb_status nb_mujoco_linear(const struct nb_simulator *simulator, struct nb_
  */
 mjModel *nb_mujoco_load_autolimits(const char *path, char *reason, int size);
 
+/* pointers.c: NB_BAD_FILE, naming it, where a file that the model names is a repository's pointer to one. */
+enum nb_status nb_mujoco_pointers(const char *model, struct nb_error *error);
+
 /* ---- names.c ---- */
 
 /* Adds the pair of a contact's geoms to report->pair, before it is counted. false: no memory. */

@@ -103,6 +103,8 @@ static enum nb_status load(struct nb_simulator *simulator, void *context, struct
             memcpy(reason, ignored, sizeof reason);
     }
     one_line(reason, words, sizeof words);
+    if (!simulator->model && nb_mujoco_pointers(simulator->path, error))
+        return NB_BAD_FILE;
     if (!simulator->model)
         return nb_fail(error, NB_BAD_INPUT, "%s: MuJoCo %s, which reads models here, does not read it: %s%s",
                        simulator->path, mj_versionString(), words, is_of_another_version(words) ? newer : "");

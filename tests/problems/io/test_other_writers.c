@@ -282,6 +282,9 @@ TEST_IN_FOLDER(a_pointer_of_a_repository_is_told)
             assert_refused(nb_problem_read(in_folder(state, names[i]), &problem, &why), NB_BAD_FILE,
                            pointers[k].fetch);
         }
+        write_bytes(in_folder(state, "alone.mtx"), pointers[k].text, strlen(pointers[k].text));
+        struct nb_problem problem;
+        assert_refused(nb_problem_read(in_folder(state, "alone.mtx"), &problem, &why), NB_BAD_FILE, pointers[k].fetch);
         FILE *file; /* records, specs and lists are opened so */
         assert_refused(nb_open_regular(in_folder(state, "step.h5"), &file, &why), NB_BAD_FILE, pointers[k].fetch);
     }
