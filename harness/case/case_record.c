@@ -23,10 +23,17 @@ static const struct nb_json_member system_floor[] = {
     {NULL, 0}};
 
 static const struct nb_json_member floor_reference[] = {
-    NB_JSON_MEMBER(nb_floor_reference, matrix_norm), NB_JSON_MEMBER(nb_floor_reference, inverse_norm),
-    NB_JSON_MEMBER(nb_floor_reference, solution_norm), NB_JSON_MEMBER(nb_floor_reference, residual_norm),
-    NB_JSON_MEMBER(nb_floor_reference, component_all), NB_JSON_MEMBER(nb_floor_reference, component_constraint),
-    NB_JSON_MEMBER(nb_floor_reference, velocity_terms), NB_JSON_MEMBER(nb_floor_reference, step_error), {NULL, 0}};
+    NB_JSON_MEMBER(nb_floor_reference, matrix_norm),
+    NB_JSON_MEMBER(nb_floor_reference, inverse_norm),
+    NB_JSON_MEMBER(nb_floor_reference, solution_norm),
+    NB_JSON_MEMBER(nb_floor_reference, residual_norm),
+    NB_JSON_MEMBER(nb_floor_reference, component_all),
+    NB_JSON_MEMBER(nb_floor_reference, component_constraint),
+    NB_JSON_MEMBER(nb_floor_reference, velocity_terms),
+    NB_JSON_MEMBER(nb_floor_reference, step_error),
+    NB_JSON_MEMBER(nb_floor_reference, step_error_double),
+    {NULL, 0},
+};
 
 /* null where nothing was judged. */
 static void add_errors(cJSON *json, const struct nb_case_result *result)
@@ -200,6 +207,8 @@ bool nb_floor_from_json(const cJSON *json, struct nb_floor_reference *reference)
     if (!cJSON_IsObject(members))
         return false;
     nb_json_get_members(members, floor_reference, reference);
+    if (isnan(reference->step_error_double)) /* of an older record */
+        reference->step_error_double = reference->step_error;
     reference->inverse_exact = nb_json_get(members, "inverse_exact") > 0;
     return true;
 }

@@ -49,6 +49,8 @@ struct nb_floor_reference {
     double velocity_terms;      /* of a linear global step [m/s]; else 0   */
     double step_error;          /* the largest of the same sums, and of velocity_terms, as step_error has its rows: over
                                    V, and of momentum rows over the root of M_ii E (docs/theory/measure.md) */
+    double step_error_double;   /* the same without what of positions does not round in float64, in which the judge
+                                   rounds as the run does (floor_roundings.c) */
 };
 
 struct nb_floor {

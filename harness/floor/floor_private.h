@@ -23,6 +23,7 @@ struct nb_floor_system {
     double *divisor;       /* [rows] of a row before ||A*|| is taken: Gamma > 1 of friction rows, or 1 */
     double *solution;      /* [size] x*, its forces clipped to the cones     */
     double *constant;      /* [size] b, in normal and bilateral rows of a nonlinear step |b| */
+    double *exact;         /* [rows] of |b| in normal rows of a nonlinear step, what does not round in float64 */
     double *residual;      /* [size] r*                                      */
     double *velocity_terms; /* [rows] of J u in a linear global step, see floor_estimate.c; else 0 [m/s] */
     double *step_scale;    /* [size] what step_error has the row relative to  */
@@ -37,6 +38,11 @@ void nb_floor_system_free(struct nb_floor_system *system);
 
 /* Index in judge->velocity, and in u of a local problem, of what belongs to constraint row i. */
 int nb_floor_velocity_index(const struct nb_floor_system *system, int i);
+
+/* ---- floor_roundings.c ---- */
+
+/* The most that rounding makes of the gap of a contact of a nonlinear step at q+ [m]. judge: updated to u. */
+double nb_floor_gap_roundings(const struct nb_judge *judge, const double *u, int contact);
 
 /* ---- floor_estimate.c: terms, and ||(A + shift on the constraint rows)^-1||_inf ---- */
 

@@ -156,6 +156,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, system->compliance, system->rows);
     NB_ARRAY(arena, system->divisor, system->rows);
     NB_ARRAY(arena, system->velocity_terms, system->rows);
+    NB_ARRAY(arena, system->exact, system->rows);
     NB_ARRAY(arena, system->solution, system->size);
     NB_ARRAY(arena, system->constant, system->size);
     NB_ARRAY(arena, system->residual, system->size);
@@ -205,6 +206,17 @@ static const double *next_block(const struct nb_judge *judge, int i, int *row, i
     return judge->element_compliance + 36 * i;
 }
 
+/* A run sums in another order, where as much may round several times: where a fourth of the sizes rounds, all counts.
+ * Limits of joints, the last contacts, have angles, which always round. */
+static void find_exact(struct nb_floor_system *system, const struct nb_judge *judge, const double *u)
+{
+    for (int i = 0; system->form == NB_NONLINEAR && i < judge->problem->contacts.count; ++i) {
+        const int row = system->bilaterals + 3 * i;
+        const double terms = judge->gap_terms[i], rounds = 4 * nb_floor_gap_roundings(judge, u, i) / 0x1p-53;
+        system->exact[row] = system->row_scale[row] / judge->time_step * fmax(0, terms - rounds);
+    }
+}
+
 static enum nb_status fill_vectors(struct nb_floor_system *system, struct nb_judge *judge,
                                    const struct nb_options *options, const double *u, struct nb_error *error)
 {
@@ -238,6 +250,7 @@ static enum nb_status fill_vectors(struct nb_floor_system *system, struct nb_jud
             system->compliance[row + k] = pow(judge->row_length[row], 2) * block[rows * k + k];
     }
     const enum nb_status status = floor_fill_contacts(system, judge, options, error);
+    find_exact(system, judge, u);
     /* A local problem holds q in its velocity rows. */
     if (!judge->force)
         memset(system->constant + system->dofs, 0,
@@ -479,6 +492,15 @@ static enum nb_status inverse_norm(const struct nb_floor_system *system, double 
                : nb_floor_inverse_estimate(system, shift, &reference->inverse_norm, error);
 }
 
+/* A row's terms, and what of them does not round in float64. */
+static void take_step_error(const struct nb_floor_system *system, int row, double terms, double exact,
+                            struct nb_floor_reference *reference)
+{
+    const double scale = system->step_scale[row];
+    reference->step_error = nb_worst(reference->step_error, nb_step_relative(terms, scale));
+    reference->step_error_double = nb_worst(reference->step_error_double, nb_step_relative(terms - exact, scale));
+}
+
 /* Norms by row: ||A||, the component-wise sums (|A||x| + |b|)_i, and what velocities are sums of. */
 static void measure_rows(const struct nb_floor_system *system,
                          struct nb_floor_reference *reference)
@@ -486,7 +508,7 @@ static void measure_rows(const struct nb_floor_system *system,
     const struct nb_csr *a = &system->matrix;
     const int local = system->form == NB_LINEAR_LOCAL;
     reference->matrix_norm = reference->component_all = reference->component_constraint = 0;
-    reference->velocity_terms = reference->step_error = 0;
+    reference->velocity_terms = reference->step_error = reference->step_error_double = 0;
     for (int i = 0; i < a->rows; ++i) {
         const int constraint = i - system->dofs;
         double sum = 0, component = fabs(system->constant[i]);
@@ -498,13 +520,13 @@ static void measure_rows(const struct nb_floor_system *system,
             sum /= system->divisor[constraint];
             const double terms = system->row_scale[constraint] * system->velocity_terms[constraint];
             reference->velocity_terms = nb_worst(reference->velocity_terms, terms);
-            reference->step_error = nb_worst(reference->step_error, nb_step_relative(terms, system->step_scale[i]));
+            take_step_error(system, i, terms, 0, reference);
         }
         reference->matrix_norm = nb_worst(reference->matrix_norm, sum);
         reference->component_all = nb_worst(reference->component_all, component);
         if (constraint >= 0 || local)
             reference->component_constraint = nb_worst(reference->component_constraint, component);
-        reference->step_error = nb_worst(reference->step_error, nb_step_relative(component, system->step_scale[i]));
+        take_step_error(system, i, component, constraint < 0 ? 0 : system->exact[constraint], reference);
     }
 }
 
@@ -547,6 +569,6 @@ struct nb_floor nb_floor_at(const struct nb_floor_reference *reference, double u
         .component_all = reference->component_all * unit_roundoff,
         .component_constraint = reference->component_constraint * unit_roundoff,
         .velocity_terms = reference->velocity_terms * unit_roundoff,
-        .step_error = reference->step_error * unit_roundoff};
+        .step_error = unit_roundoff * (unit_roundoff > 0x1p-53 ? reference->step_error : reference->step_error_double)};
     return floor;
 }

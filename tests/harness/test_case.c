@@ -211,7 +211,7 @@ TEST(what_cannot_run_is_told_apart)
 
 TEST(floor_survives_json)
 {
-    const struct nb_floor_reference reference = {1.5, 2.5e-3, 0, 3, 4e-12, 0.1, 1e-9, 5, 7};
+    const struct nb_floor_reference reference = {1.5, 2.5e-3, 0, 3, 4e-12, 0.1, 1e-9, 5, 7, 6};
     struct nb_floor_reference back;
     OWNS(cJSON_Delete_at) cJSON *part = nb_part_floor(&reference, 1, "");
     char *text = cJSON_PrintUnformatted(part);
@@ -221,7 +221,7 @@ TEST(floor_survives_json)
     assert_true(back.inverse_norm == reference.inverse_norm && back.inverse_exact == 0);
     assert_true(back.solution_norm == 3 && back.residual_norm == 4e-12);
     assert_true(back.component_all == 0.1 && back.component_constraint == 1e-9 && back.velocity_terms == 5 &&
-                back.step_error == 7);
+                back.step_error == 7 && back.step_error_double == 6);
     cJSON_Delete(parsed);
     cJSON_Delete(part);
     cJSON_free(text);
