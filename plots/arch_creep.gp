@@ -15,7 +15,6 @@ if (!exists('y_name')) {
     xy = '1:(-$2)'
     y_axis = ''
     y_format = '%g'
-    named = 1
 }
 if (!exists('xy')) { xy = '1:2' }
 if (!exists('points_apart')) { points_apart = 12. }
@@ -30,7 +29,7 @@ do for [p=1:panels] {
     set format y only(p == 1, y_format)
     set xlabel 'time [s]' offset 0,0.4
     set ylabel only(p == 1, y_name) offset 0.2,0
-    if (exists('named')) { set label 1 only(panels > 1, panel[p]) at graph 0.5,1.06 center }
+    set label 1 only(panels > 1, panel[p]) at graph 0.5,1.06 center
     plot for [c=1:curves] data index block(p, c) using @xy with lines ls look[c] notitle, \
          for [c=1:curves] data index block(p, c) using @xy \
              every spacing::spacing*c/(curves + 1) with points ls look[c] notitle

@@ -2,7 +2,7 @@
 #: size    84 x 80
 #: panels  newton_iters: 100
 #: curves  solver: primal_descent:k_n=1e5 dual_ascent:motion=fast_projection
-#: where   kind=simulation scene=cloth stiffness=10000000000 mass=1
+#: where   kind=simulation scene=cloth stiffness=10000000000 mass=1 newton_iters=100
 #: x       time
 #: y       observable
 #

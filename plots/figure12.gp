@@ -14,7 +14,7 @@ do for [c=1:curves] {
     curve[c] = curve[c] eq '' ? '' : strstrt(name[c], 'none') ? 'without geometric stiffness' \
              : strstrt(name[c], 'diagonal') ? 'diagonal approximation' : 'in the rows'
 }
-label_of(r) = r == 1 ? 'merit function' : 'step size [m/s, N s]'
+label_of(r) = r == 1 ? 'merit function' : 'step size [m/s or N s]'
 
 # Two rows of the data side by side.
 panels = 2

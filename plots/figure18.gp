@@ -19,7 +19,7 @@ set multiplot
 set xrange [0:x_high]
 do for [r=1:rows] {
     do for [p=1:panels] {
-        eval panel_axes(r, p, 'Newton iteration', r == 1 ? 'constraint error [m/s]' : 'step size [m/s, N s]')
+        eval panel_axes(r, p, 'Newton iteration', r == 1 ? 'constraint error [m/s]' : 'step size [m/s or N s]')
         do for [c=1:curves] { eval name_floors(r, p, c) }
         plot for [c=1:curves] floor_norm[entry(r, p, c)] with lines ls 101 \
                  lc rgb floor_colour(r, p, c) notitle, \

@@ -8,7 +8,6 @@
 #
 # Macklin et al. 2019, figure 7: relaxation struggles to make the joints stiff, so that the tip stays behind, direct methods
 # struggle with the contacts near the end, and PCR does neither.
-named = 1
 y_name = 'depth of the tip in the slot [m]'
 y_axis = 'unset logscale y; set yrange [-0.4:0.45]'
 y_format = '%g'

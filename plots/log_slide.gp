@@ -13,6 +13,5 @@
 y_name = 'from the middle [m]'
 y_axis = 'set yrange [0:3.6]'
 y_format = '%g'
-named = 1
 points_apart = 10.
 load plots.'arch_creep.gp'

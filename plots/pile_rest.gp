@@ -11,6 +11,5 @@
 y_name = 'kinetic energy [J]'
 y_axis = 'set logscale y'
 y_format = '10^{%L}'
-named = 1
 xy = '1:2'
 load plots.'arch_creep.gp'

@@ -11,6 +11,5 @@
 y_name = 'penetration [m]'
 y_axis = 'set logscale y; set yrange [1e-6:1]'
 y_format = '10^{%L}'
-named = 1
 xy = '1:2'
 load plots.'arch_creep.gp'

@@ -165,7 +165,8 @@ static void write_part(const struct table *table, const char *kind, const char *
     }
 }
 
-/* A problem by the title of the scene that it is of: arch, arch_first, arch-0007, arch#07af0b; false: of none. */
+/* A problem by the title of the scene that it is of: arch, arch_first, arch_mu0 (another friction), arch-0007,
+ * arch#07af0b; false: of none. */
 static bool write_scene(const char *problem, char *title, size_t size)
 {
     char name[NB_PLOT_NAME];
@@ -182,6 +183,8 @@ static bool write_scene(const char *problem, char *title, size_t size)
         return false;
     if (!strcmp(rest, "_first"))
         snprintf(title, size, "%s, first step", scene->title);
+    else if (!strncmp(rest, "_mu", 3) && rest[3] && strspn(rest + 3, "0123456789.") == strlen(rest + 3))
+        snprintf(title, size, "%s, friction %s", scene->title, rest + 3);
     else if (*rest == '-' && end > rest + 1 && !*end)
         snprintf(title, size, "%s, step %ld", scene->title, step);
     else if (!*rest || *rest == '#')

@@ -167,6 +167,45 @@ static enum nb_status check_halves(const char *name, const struct nb_csr *matrix
                    name, row, column, column, row);
 }
 
+/* 0 where none is stored; columns ascend. */
+static double entry(const struct nb_csr *matrix, int row, int column)
+{
+    int low = matrix->start[row], high = matrix->start[row + 1];
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (matrix->column[middle] == column)
+            return matrix->value[middle];
+        if (matrix->column[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+/* M and W have no negative eigenvalue, so that no entry is larger than what lies on the diagonal beside and below it
+ * allows: one that is, by more than 1e-3 of it and 1e-6 of the largest, is no rounding of text of six digits. A matrix
+ * that passes may still be indefinite. */
+static enum nb_status check_minors(const char *name, const struct nb_csr *matrix, int end, struct nb_error *error)
+{
+    double largest = 0;
+    for (int row = 0; row < end; ++row)
+        largest = fmax(largest, fabs(entry(matrix, row, row)));
+    for (int row = 0; row < end; ++row) {
+        const double diagonal = entry(matrix, row, row);
+        for (int k = matrix->start[row]; k < matrix->start[row + 1] && matrix->column[k] < row; ++k) {
+            const int column = matrix->column[k];
+            const double mean = 0.5 * (matrix->value[k] + entry(matrix, column, row));
+            const double allowed = sqrt(fmax(0, diagonal) * fmax(0, entry(matrix, column, column)));
+            if (fabs(mean) > 1.001 * allowed + 1e-6 * largest)
+                return nb_fail(error, NB_BAD_INPUT, "%s: is not positive semidefinite: entry %d, %d is %g, at most %g "
+                                                    "beside the diagonal's",
+                               name, row, column, mean, allowed);
+        }
+    }
+    return NB_OK;
+}
+
 static enum nb_status check_linear_global(const struct nb_linear_step *step,
                                           struct nb_error *error)
 {
@@ -176,6 +215,8 @@ static enum nb_status check_linear_global(const struct nb_linear_step *step,
         status = check_mass_diagonal("fclib_global/M", &step->mass, error);
     if (!status)
         status = check_halves("fclib_global/M", &step->mass, 0, n, error);
+    if (!status)
+        status = check_minors("fclib_global/M", &step->mass, n, error);
     if (!status)
         status = check_csr("fclib_global/H", &step->contact_jacobian, 3 * contacts, n, error);
     if (!status)
@@ -204,6 +245,8 @@ static enum nb_status check_linear_local(const struct nb_linear_step *step, stru
         status = check_response_diagonal("fclib_local/R", &step->delassus, 3 * contacts, size, error);
     if (!status)
         status = check_halves("fclib_local/W", &step->delassus, 0, 3 * contacts, error);
+    if (!status)
+        status = check_minors("fclib_local/W", &step->delassus, 3 * contacts, error);
     if (!status)
         status = check_halves("fclib_local/R", &step->delassus, 3 * contacts, size, error);
     if (!status)

@@ -244,3 +244,25 @@ TEST(refuses_linear_vectors)
     problem.linear.contacts = 1;
     assert_problem_refused(&problem, "fclib_local/W", "must be 3 x 3");
 }
+
+/* Of no physical step, though its diagonal is positive; a singular matrix and its rounding are. */
+TEST(refuses_what_is_indefinite)
+{
+    const struct {
+        double tangents, diagonal;
+        const char *said;
+    } of[] = {
+        {2, 1, "entry 2, 1 is 2, at most 1 beside"}, {0, -1, "diagonal entry 1 is -1, must not"}, {1 + 1e-7, 1, NULL}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; ++i) {
+        double value[] = {1, of[i].diagonal, of[i].tangents, of[i].tangents, 1}, q[3] = {-1}, mu[1] = {0.3};
+        int start[] = {0, 1, 3, 5}, column[] = {0, 1, 2, 1, 2};
+        const struct nb_csr delassus = {.rows = 3, .columns = 3, .start = start, .column = column, .value = value};
+        struct nb_problem problem = {.time_step = 1, .form = NB_LINEAR_LOCAL};
+        problem.linear = (struct nb_linear_step){.contacts = 1, .contact_velocity = q, .friction = mu};
+        problem.linear.delassus = delassus;
+        const enum nb_status status = nb_problem_validate(&problem, &why);
+        assert_int_equal(status, of[i].said ? NB_BAD_INPUT : NB_OK);
+        if (of[i].said)
+            assert_non_null(strstr(why.text, of[i].said));
+    }
+}

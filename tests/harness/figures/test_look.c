@@ -67,6 +67,18 @@ PLOT_TEST(a_program_of_the_users_is_named)
     assert_true(look[0].own && look[1].own && !look[2].own && look[0].marker != look[1].marker);
 }
 
+/* A scene that was changed names what is other about it. */
+PLOT_TEST(a_changed_scene_names_its_parameter)
+{
+    const char *const names[] = {"heavy_stack_mu0", "arch_mu0.25", "arch_mu", "my_stack_mu0"};
+    struct nb_look look[4];
+    assign("problem", names, 4, look);
+    assert_string_equal(look[0].title, "Heavy stack, friction 0");
+    assert_string_equal(look[1].title, "Self-supporting arch, friction 0.25");
+    assert_string_equal(look[2].title, "arch_mu");
+    assert_string_equal(look[3].title, "my_stack_mu0");
+}
+
 /* In grey markers and dashes alone tell curves apart: of all that is compiled in, of settings of one method, and of
  * numbers. */
 PLOT_TEST(no_two_curves_look_alike_in_grey)

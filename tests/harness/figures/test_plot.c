@@ -340,6 +340,6 @@ PLOT_TEST(only_what_is_drawn_is_named)
     test_contains(text, "array name[2] = [\"pcr\", \"pcg\"]");
     test_contains(text, "array floor_norm[8] = [0.001, NaN, NaN, NaN, "); /* of b, of a; then the step size's */
     test_contains(text, "array floor_component[8] = [0.00029999999999999997, NaN, 0.00029999999999999997, NaN, ");
-    test_contains(text, "array label[2] = [\"constraint error \\133m/s\\135\", \"step size \\133m/s, N s\\135\"]");
+    test_contains(text, "array label[2] = [\"constraint error \\133m/s\\135\", \"step size \\133m/s or N s\\135\"]");
     test_contains(text, "\"float64\"");
 }
