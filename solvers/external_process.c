@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
@@ -46,13 +47,22 @@ void nb_external_folder(pid_t process, char folder[NB_EXTERNAL_PATH])
 
 static atomic_int in_use;
 
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about;
+    (void)kind;
+    (void)place;
+    remove(path);
+    return 0;
+}
+
 void nb_external_remove_folder(pid_t process)
 {
-    char folder[NB_EXTERNAL_PATH], file[NB_EXTERNAL_PATH + 10];
+    struct stat about;
+    char folder[NB_EXTERNAL_PATH];
     nb_external_folder(process ? process : getpid(), folder);
-    snprintf(file, sizeof file, "%s/step.h5", folder);
-    unlink(file);
-    rmdir(folder);
+    if (!lstat(folder, &about) && about.st_uid == geteuid())
+        nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 void nb_external_leave_folder(void)

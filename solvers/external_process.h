@@ -35,7 +35,8 @@ void nb_external_folder(pid_t process, char folder[NB_EXTERNAL_PATH]);
  * process has it already. It is there until nb_external_leave_folder. */
 enum nb_status nb_external_make_folder(char *file, size_t size, struct nb_error *error);
 void nb_external_leave_folder(void);
-/* Removes folder and file of a process that was killed, 0: of ours; nothing where there are none. */
+/* Removes the folder of a process that was killed, 0: ours, with all that is in it, be it of the program's own; nothing
+ * where there is none. */
 void nb_external_remove_folder(pid_t process);
 
 /* Says "quit", waits a second, and ends it. NULL is allowed. */

@@ -40,8 +40,8 @@ struct nb_spec {
 enum nb_status nb_spec_read(const char *path, struct nb_spec *spec, struct nb_error *error);
 void nb_spec_free(struct nb_spec *spec);
 
-/* All cases in order, exclusions applied; problem_hash is still empty. Exclusions, and problems listed in them, that
- * drop nothing are told of (NULL: silently). The caller frees *cases. */
+/* All cases in order, exclusions applied; problem_hash is still empty. Exclusions that drop nothing, and values
+ * listed in them that no case has, are told of (NULL: silently). The caller frees *cases. */
 enum nb_status nb_spec_expand(const struct nb_spec *spec, FILE *notices, struct nb_case **cases, int *count,
                               struct nb_error *error);
 

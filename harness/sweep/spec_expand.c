@@ -182,8 +182,8 @@ static enum nb_status design_pairs(const struct nb_spec_section *group, struct n
 
 /* What an exclusion drops. */
 struct use {
-    bool drops;                /* a case, which another may drop as well */
-    unsigned long long met;    /* bit i: the i-th problem that it lists is one of a group */
+    bool drops;                                    /* a case, which another may drop as well */
+    unsigned long long met[NB_CASE_SETTINGS_MOST]; /* of an axis, bit i: a case has the i-th value that it lists */
 };
 
 struct expansion {
@@ -237,15 +237,19 @@ static bool names_problem(const struct nb_spec *spec, const char *value, const c
            (access(full_path(spec, value, path, sizeof path), F_OK) && !fnmatch(value, file, 0));
 }
 
-/* Whether the case has one of the listed values. */
-static bool listed(const struct nb_case_setting *axis, const char *list, const struct nb_case *setting)
+/* Whether the case has one of the listed values; notes those that it has. */
+static bool listed(const struct nb_case_setting *axis, const char *list, const struct nb_case *setting,
+                   unsigned long long *met)
 {
     char value[1024];
+    bool found = false;
     struct nb_case other = *setting;
-    while (nb_list_next(&list, value, sizeof value) > 0)
-        if (!nb_case_setting_read(axis, value, &other, NULL) && nb_case_setting_equal(axis, setting, &other))
-            return true;
-    return false;
+    for (int i = 0; nb_list_next(&list, value, sizeof value) > 0; ++i)
+        if (!nb_case_setting_read(axis, value, &other, NULL) && nb_case_setting_equal(axis, setting, &other)) {
+            found = true;
+            *met |= 1ull << (i < 63 ? i : 63);
+        }
+    return found;
 }
 
 /* Likewise of problems, which may be patterns, or other names of the same file; notes those that it has. */
@@ -270,15 +274,29 @@ static bool excluded(struct expansion *expansion, const struct nb_case *setting)
         bool matches = true;
         for (int axis = 0; axis < NB_CASE_SETTINGS_MOST; ++axis) {
             const char *list = spec->exclude[e].value[axis];
+            unsigned long long *met = &expansion->use[e].met[axis];
             if (list && is_problem(nb_case_axis(axis)))
-                matches = lists_problem(spec, list, setting, &expansion->use[e].met) && matches;
+                matches = lists_problem(spec, list, setting, met) && matches;
             else if (list)
-                matches = matches && listed(nb_case_axis(axis), list, setting);
+                matches = listed(nb_case_axis(axis), list, setting, met) && matches;
         }
         expansion->use[e].drops |= matches;
         any |= matches;
     }
     return any;
+}
+
+/* The values of one axis of an exclusion that no case has. */
+static void tell_unmet(const struct nb_spec *spec, const struct nb_spec_section *exclude, int axis,
+                       unsigned long long met, FILE *notices)
+{
+    char value[1024];
+    int line;
+    const char *name = nb_case_axis(axis)->name, *list = nb_spec_values(exclude, name, &line);
+    for (int i = 0; list && nb_list_next(&list, value, sizeof value) > 0; ++i)
+        if (i < 63 && !(met >> i & 1))
+            fprintf(notices, "%s:%d: exclude %s: no group has the %s %s\n", spec->path, line, exclude->name, name,
+                    value);
 }
 
 /* A slip in an exclusion would let run what it was to drop. */
@@ -287,13 +305,9 @@ static void tell_unused(const struct expansion *expansion, FILE *notices)
     const struct nb_spec *spec = expansion->spec;
     for (int e = 0; e < spec->exclude_count && notices; ++e) {
         const struct nb_spec_section *exclude = &spec->exclude[e];
-        char value[1024];
-        int line;
-        const char *list = nb_spec_values(exclude, "problem", &line);
-        for (int i = 0; list && nb_list_next(&list, value, sizeof value) > 0; ++i)
-            if (i < 63 && !(expansion->use[e].met >> i & 1))
-                fprintf(notices, "%s:%d: exclude %s: no group has the problem %s\n", spec->path, line, exclude->name,
-                        value);
+        for (int axis = 0; axis < NB_CASE_SETTINGS_MOST; ++axis)
+            if (exclude->value[axis] && (expansion->use[e].drops || is_problem(nb_case_axis(axis))))
+                tell_unmet(spec, exclude, axis, expansion->use[e].met[axis], notices);
         if (!expansion->use[e].drops)
             fprintf(notices, "%s:%d: exclude %s: drops no case\n", spec->path, exclude->line, exclude->name);
     }
@@ -462,7 +476,7 @@ static bool lists_device(const struct nb_spec_section *group)
     struct nb_case setting = nb_case_default();
     const char *list = nb_spec_values(group, "backend", NULL);
     setting.on_device = true;
-    return list && listed(nb_case_setting_find("backend"), list, &setting);
+    return list && listed(nb_case_setting_find("backend"), list, &setting, &(unsigned long long){0});
 }
 
 /* As on the command line: a group that lists an option of Newton's method, or the device that has this method

@@ -112,19 +112,21 @@ TEST(an_exclusion_that_drops_nothing_is_told)
              "%s[group a]\nproblem = a.h5, ./b.h5\nlinear = pcr, cholesky\n"
              "[exclude dot]\nproblem = ./a.h5, b.h5\nlinear = pcr\n"
              "[exclude again]\nproblem = a.h5\nlinear = pcr\n" /* which the first drops, too */
-             "[exclude slip]\nproblem = b.h5, c.h5\nlinear = cholesky\n"
-             "[exclude none]\nlinear = pcg\n", head);
+             "[exclude slip]\nproblem = b.h5, c.h5\nlinear = cholesky, ldlt\n"
+             "[exclude none]\nlinear = pcg\n",
+             head);
     assert_ok(read_text(text, &spec, &why));
     FILE *notices = open_memstream(&said, &size);
     assert_ok(nb_spec_expand(&spec, notices, &cases, &count, &why));
     fclose(notices);
     assert_int_equal(count, 1); /* a with cholesky */
     assert_non_null(strstr(said, "exclude slip: no group has the problem c.h5\n"));
+    assert_non_null(strstr(said, "exclude slip: no group has the linear ldlt\n"));
     assert_non_null(strstr(said, "exclude none: drops no case\n"));
     int lines = 0;
     for (const char *c = said; *c; ++c)
         lines += *c == '\n';
-    assert_int_equal(lines, 2);
+    assert_int_equal(lines, 3);
 }
 
 /* A file that is there under the very name, in a folder whose name would be a pattern, too. */

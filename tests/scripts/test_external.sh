@@ -85,7 +85,8 @@ breaks 'bad was ended by signal 9, without an answer' "$loaded kill -9 \$\$"
 breaks 'bad closed its output, without an answer: so long' "$loaded exec <&- >&-; echo so long >&2; exec sleep 100"
 breaks 'bad: all said' "$loaded head -c 1000000 /dev/zero | tr '\\\\0' x >&2; echo error all said"
 breaks 'bad has not answered within 0.5 s' "$loaded exec sleep 100" 0.5
-breaks 'bad: out of luck' "$loaded echo error out of luck"
+# What it leaves beside the step goes, too: a later process of our number would find the folder there.
+breaks 'bad: out of luck' "read -r line; mkdir -p \"\${line#load }.d/e\"; echo ready bad 1; read -r line; echo error out of luck"
 breaks 'not "solved"' "$loaded echo hello"
 breaks 'no number of iterations' "$loaded echo solved"
 for number in 0x10 1e9 -1 +1 1.5 1000000000 '3 of 4' '٣'; do
