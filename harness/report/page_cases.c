@@ -126,7 +126,8 @@ static const struct nb_page_case *fastest_of(const struct nb_cell *cell, int cou
 static void compare_times(struct nb_cell *cell, const struct nb_page_case *best, double spread)
 {
     double times[NB_OUTCOME_REPETITIONS], least[NB_OUTCOME_REPETITIONS];
-    cell->ratio = (struct nb_interval){cell->item->time / best->time, NAN, NAN};
+    cell->shown = cell->item->time / best->time;
+    cell->ratio = (struct nb_interval){cell->shown, NAN, NAN};
     cell->kind = NB_CELL_SLOWER;
     if (nb_outcome_not_interleaved(cell->item->record, best->record))
         return;
@@ -228,9 +229,11 @@ void nb_cell_text(const struct nb_cell *cell, char *text, size_t size)
     switch (cell->kind) {
     case NB_CELL_EMPTY: *text = '\0'; break;
     case NB_CELL_BEST: snprintf(text, size, "best"); break;
-    case NB_CELL_SAME: snprintf(text, size, "≈ %s ×", nb_text_ratio(cell->ratio.value)); break;
+    case NB_CELL_SAME:
+        snprintf(text, size, "≈ %s ×", nb_text_ratio(cell->shown));
+        break;
     case NB_CELL_SLOWER:
-        snprintf(text, size, isnan(cell->ratio.low) ? "(%s ×)" : "%s ×", nb_text_ratio(cell->ratio.value));
+        snprintf(text, size, isnan(cell->ratio.low) ? "(%s ×)" : "%s ×", nb_text_ratio(cell->shown));
         break;
     case NB_CELL_UNLIKE:
         snprintf(text, size, "nothing alike");

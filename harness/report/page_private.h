@@ -124,6 +124,7 @@ struct nb_cell {
     const struct nb_page_case *item; /* the fastest; of failures that of the smallest error; NULL: none */
     bool rival;                      /* compared with others at the same other settings; else it counts nowhere */
     struct nb_interval ratio;        /* of its time over the problem's best; low and high NaN: timed apart */
+    double shown;                    /* the same of the medians, which stand beside: at least 1 */
 };
 
 struct nb_matrix {

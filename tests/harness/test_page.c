@@ -185,6 +185,23 @@ TEST(page_says_the_verdicts)
     cJSON_Delete(page.records);
 }
 
+/* Where times scatter, the median of their ratios may be below 1 although the medians' ratio is above it. */
+TEST(a_cell_says_the_ratio_of_the_times_that_stand_beside)
+{
+    static const double times[2][5] = {{1, 1, 1, 9, 9}, {0.5, 0.5, 1.1, 1.1, 1.1}};
+    struct nb_page page = {.records = records_of(sample(), 2), .tolerance = 2e-4};
+    for (int i = 0; i < 2; ++i) {
+        cJSON *of_case = cJSON_GetObjectItem(cJSON_GetArrayItem(page.records, i), "times");
+        cJSON_ReplaceItemInObject(of_case, "solve", cJSON_CreateDoubleArray(times[i], 5));
+    }
+    cJSON *data = data_in(page_of(&page, true));
+    expect_texts(data, "verdicts.0.cells.0.kind", "best", "verdicts.0.cells.1.kind", "same", "verdicts.0.cells.1.text",
+                 "≈ 1.10 ×");
+    assert_true(number_at(data, "verdicts.0.cells.1.ratio.0") < 1);
+    cJSON_Delete(data);
+    cJSON_Delete(page.records);
+}
+
 TEST(candidate_is_compared_with_all_others)
 {
     struct nb_page page = {
