@@ -198,7 +198,7 @@ evidence: collection
 .PHONY: evidence-page
 evidence-page:
 	mkdir -p figures
-	scripts/evidence/page.py data/evidence/small.jsonl.gz -o figures/evidence_small.html
+	scripts/evidence/page.py data/evidence/small.jsonl.gz --pictures data/evidence/small.zip -o figures/evidence_small.html
 
 figures: $(BUILD)/ncpbench
 	BUILD=$(BUILD) scripts/figures.sh
@@ -484,10 +484,15 @@ stage: $(BUILD)/ncpbench $(BUILD)/libncpbench.so
 	install -d $(STAGE)$(PYTHONDIR)
 	install -m 644 scripts/python/*.py $(STAGE)$(PYTHONDIR)
 	install -d $(STAGE)$(PREFIX)/share/ncpbench/data
-	install -m 644 data/try.sweep data/problems.list data/claims.list $(STAGE)$(PREFIX)/share/ncpbench/data
+	install -m 644 data/try.sweep data/problems.list data/claims.list data/collection.list $(STAGE)$(PREFIX)/share/ncpbench/data
 	install -d $(STAGE)$(PREFIX)/share/ncpbench/data/records $(STAGE)$(PREFIX)/share/ncpbench/data/models
 	install -m 644 data/models/* $(STAGE)$(PREFIX)/share/ncpbench/data/models
 	install -m 644 data/records/*.gz $(STAGE)$(PREFIX)/share/ncpbench/data/records
+	install -d $(STAGE)$(PREFIX)/share/ncpbench/scripts/evidence
+	install -m 755 scripts/evidence/*.py $(STAGE)$(PREFIX)/share/ncpbench/scripts/evidence
+	install -m 644 scripts/evidence/page.css scripts/evidence/page.js harness/report/report.css \
+	    $(STAGE)$(PREFIX)/share/ncpbench/scripts/evidence
+	install -m 644 CITATION.cff $(STAGE)$(PREFIX)/share/ncpbench
 	install -m 644 plots/*.gp $(STAGE)$(PREFIX)/share/ncpbench/plots
 	for page in docs/*.md docs/*/*; do \
 	    install -D -m 644 $$page $(STAGE)$(PREFIX)/share/doc/ncpbench/$$page; done

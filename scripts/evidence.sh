@@ -19,4 +19,7 @@ for each in "$sweep" ${PEERS:+evidence_peers$small}; do
     "$program" sweep "data/$each.sweep" --jobs "${JOBS:-1}" -o "$results/$each.jsonl"
     records+=("$results/$each.jsonl")
 done
-scripts/evidence/page.py "${records[@]}" -o "figures/$sweep.html"
+pictures=$results/$sweep.zip
+[ -n "${FULL:-}" ] || cp data/evidence/small.zip "$pictures"
+PROGRAM=$program scripts/evidence/pictures.py "data/collection/${small:+small}${FULL:+full}" -o "$pictures"
+scripts/evidence/page.py "${records[@]}" --pictures "$pictures" -o "figures/$sweep.html"

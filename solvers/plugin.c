@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
@@ -30,6 +31,13 @@ struct strategy {
 };
 static struct strategy strategies[PLUGINS];
 static int count;
+static char files[PLUGINS][PATH_MAX];
+static int file_count;
+
+const char *nb_plugin_file(int index)
+{
+    return index < file_count ? files[index] : NULL;
+}
 
 const char *nb_plugin_hash(const char *kind, const char *name)
 {
@@ -238,6 +246,8 @@ enum nb_status nb_plugin_load(const char *path, struct nb_error *error)
     status = adopt(path, handle, stem, hash, error);
     if (status)
         dlclose(handle);
+    else if (file_count < PLUGINS)
+        snprintf(files[file_count++], sizeof files[0], "%s", path);
     return status;
 }
 

@@ -22,6 +22,9 @@ struct nb_abi {
  * file, without path and ".so", is that of the symbols. Messages name the file and what it lacks. */
 enum nb_status nb_plugin_load(const char *path, struct nb_error *error);
 
+/* The file of a plugin, as it was named, in the order of loading; NULL past the last. */
+const char *nb_plugin_file(int index);
+
 /* The hash of the plugin that provides that strategy, 16 hexadecimal digits; NULL: it is compiled in. */
 const char *nb_plugin_hash(const char *kind, const char *name);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/cli/commands.h"
+#include "harness/cli/evidence_script.h"
 #include "harness/cli/options.h"
 #include "harness/records/output.h"
 #include "harness/report/page.h"
@@ -12,7 +13,7 @@
 
 /* The page in its forms, each in a file of its own. */
 struct pages {
-    const char *html, *markdown, *baseline, *figures, *expected;
+    const char *html, *markdown, *baseline, *figures, *expected, *site;
     bool summary;
 };
 
@@ -31,6 +32,9 @@ static void add_page_options(struct nb_command *command, struct pages *pages)
     nb_command_add_flag(command, "summary", &pages->summary,
                         "at most 20 lines: each problem's best solver, preconditioner and precision, and what "
                         "failed; with --html at the page's top, too");
+    nb_command_add_text(command, "site", &pages->site, "FOLDER",
+                        "one page of all submissions to the evidence, each a file or a folder of them, and a copy of "
+                        "their records (docs/guide/submitting.md); by python3");
     nb_command_add_text(command, "expected", &pages->expected, "LIST",
                         "of --summary: a file with a line of filters NAME=VALUE for cases that are known to fail; "
                         "others that do, and those of them that do not, are named");
@@ -78,6 +82,17 @@ static enum nb_status write_pages(const struct pages *pages, const struct nb_com
     return status;
 }
 
+/* The page of the evidence, by its script. */
+static enum nb_status write_site(const char *site, const struct nb_command *command, int *code, struct nb_error *error)
+{
+    static struct nb_script script;
+    nb_script_add(&script, "page.py");
+    nb_script_add_option(&script, "--site", site);
+    for (int i = 0; i < command->positional_count; ++i)
+        nb_script_add(&script, command->positional[i]);
+    return nb_script_run(&script, code, error);
+}
+
 int nb_command_report(int argc, char **argv)
 {
     bool csv = false, json = false;
@@ -99,12 +114,13 @@ int nb_command_report(int argc, char **argv)
     nb_command_add_flag(&command, "csv", &csv, "comma-separated values, one row a case");
     nb_command_add_flag(&command, "json", &json, "the tables as one JSON document (docs/reference/output.md)");
     add_page_options(&command, &pages);
-    const int code = nb_command_begin(&command, argc, argv);
+    int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
     const bool paged = pages.html || pages.markdown || pages.summary;
-    if (csv + json + paged > 1) {
-        nb_fail(&error, NB_BAD_INPUT, "--csv, --json, and --html with --markdown and --summary: one form at a time");
+    if (csv + json + paged + (pages.site != NULL) > 1) {
+        nb_fail(&error, NB_BAD_INPUT, "--csv, --json, --site, and --html with --markdown and --summary: one form at a "
+                                      "time");
         return nb_command_fail(&command, &error);
     }
     if ((pages.expected && !pages.summary) || (pages.figures && !pages.html)) {
@@ -112,6 +128,8 @@ int nb_command_report(int argc, char **argv)
                                                                                : "figures: only with --html");
         return nb_command_fail(&command, &error);
     }
+    if (pages.site)
+        return write_site(pages.site, &command, &code, &error) ? nb_command_fail(&command, &error) : code;
     if (paged)
         return write_pages(&pages, &command, tolerance, argv, &error) ? nb_command_fail(&command, &error)
                                                                                 : NB_EXIT_OK;

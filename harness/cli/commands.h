@@ -28,6 +28,7 @@
     ROW(compare, "is B faster than A? with confidence intervals")           \
     ROW(query, "ask the records in SQL, or make them a file of SQLite")     \
     ROW(claims, "what the papers claim, judged")                            \
+    ROW(submit, "can records join the evidence?")                           \
     ROW(profile, "performance and data profiles")                           \
     ROW(plot, "figures from the records")                                   \
     ROW(completion, "completion of all this for bash or zsh")               \

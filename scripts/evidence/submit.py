@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Whether records can join the evidence: what each has to hold, and a sample solved and judged again.
 
-    PROGRAM=build/ncpbench scripts/evidence/submit.py RECORDS.jsonl[.gz] --problems FOLDER [--list LIST] [--sample N]
-        [--plugin NAME.so ...] [-o SUBMISSION.jsonl.gz]
+    ncpbench submit RECORDS.jsonl[.gz] --problems FOLDER [--list LIST] [--sample N] [--plugin NAME.so ...]
+        [-o SUBMISSION.jsonl.gz]
+
+It is what this command runs, with its program in PROGRAM (docs/guide/submitting.md).
 
 Refused are lines that are not records, problems that the list does not have under that hash, cases without a tolerance
 or without the machine that they ran on, endings that the errors contradict, and one case twice. Of the solved ones N,
