@@ -281,6 +281,39 @@ static int count_tried(const struct writing *writing, const struct nb_spec *spec
     return request->quick && writing->canonical ? (count + 1) / 2 : count;
 }
 
+/* Whether two lists have a value in common; of the first its half alone. */
+static bool have_common(const char *list, bool half, const char *other)
+{
+    char value[LINE], second[LINE];
+    const int all = count_values(list), most = half ? (all + 1) / 2 : all;
+    for (int i = 0; i < most && nb_list_next(&list, value, sizeof value) > 0; ++i)
+        for (const char *rest = other; nb_list_next(&rest, second, sizeof second) > 0;)
+            if (!strcmp(value, second))
+                return true;
+    return false;
+}
+
+/* Whether what is excluded is in one of the first groups, as far as both name it. */
+static bool is_met(const struct writing *writing, const struct nb_spec *spec, int most,
+                   const struct nb_spec_section *exclude)
+{
+    const struct nb_try *request = writing->request;
+    for (int g = 0, groups = 0; g < spec->group_count && groups < most; ++g) {
+        const struct nb_spec_section *group = &spec->group[g];
+        const struct nb_case_setting *row;
+        if (!nb_spec_values(group, request->kind, NULL))
+            continue;
+        bool met = true;
+        for (int i = 0; met && (row = nb_case_axis(i)); ++i)
+            met = !exclude->value[i] || !group->value[i] || !strcmp(row->name, request->kind) ||
+                  have_common(group->value[i], row->option.type == NB_OPTION_PATH && request->quick, exclude->value[i]);
+        if (met)
+            return true;
+        ++groups;
+    }
+    return false;
+}
+
 static enum nb_status write_spec(const struct writing *writing, const struct nb_spec *spec, struct nb_error *error)
 {
     const char *path = writing->request->spec;
@@ -299,7 +332,8 @@ static enum nb_status write_spec(const struct writing *writing, const struct nb_
                 write_section(writing, &spec->group[g], VARIED, file);
         }
     for (int e = 0; e < spec->exclude_count && !writing->problems; ++e) /* which name our problems */
-        write_section(writing, &spec->exclude[e], EXCLUDED, file);
+        if (!writing->canonical || is_met(writing, spec, most, &spec->exclude[e]))
+            write_section(writing, &spec->exclude[e], EXCLUDED, file);
     if (!groups)
         status = nb_fail(error, NB_BAD_INPUT, "%s: no group lists the axis %s, which is to hold \"%s\"", spec->path,
                          writing->request->kind, writing->request->name);

@@ -158,6 +158,10 @@ static void write_extreme(const struct nb_try_found *found, bool largest, FILE *
         return;
     if (pair->verdict == NB_PAIR_B_FAILS) /* where it fails is said in a sentence of its own */
         return;
+    if (!decided && pair == extreme(&found->against[0], !largest, true)) { /* the only one, of which the other tells */
+        fprintf(text, "Nowhere does it %s.", largest ? "help" : "hurt");
+        return;
+    }
     if (decided)
         fprintf(text, "It %s most on %s: ", largest ? "helps" : "hurts", pair->label);
     else

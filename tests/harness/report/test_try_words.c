@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/try/try_private.h"
+#include "tests/support/files.h"
 
 enum { PAIRS = 3,
        VERDICTS = NB_PAIR_NEITHER + 1 };
@@ -73,6 +74,43 @@ TEST(sentences_agree_with_the_table)
         assert_int_equal(says(text, "It fails on"), fails);
         assert_false(says(text, "Nowhere does it help") && won);
         assert_false(says(text, "Nowhere does it hurt") && (lost || count[NB_PAIR_B_FAILS]));
+        for (int i = 0; i < PAIRS; ++i) { /* one pair is told once */
+            char best[40], worst[40];
+            snprintf(best, sizeof best, "Best for it is %s", label[i]);
+            snprintf(worst, sizeof worst, "It hurts most on %s", label[i]);
+            assert_false(says(text, best) && says(text, worst));
+        }
         free(text);
     }
+}
+
+/* Our sweep's exclusion stands in the spec where a group has what it drops: elsewhere the sweep would tell of it. */
+TEST(only_what_is_there_is_excluded)
+{
+    const struct {
+        const char *kind, *name;
+        bool quick, excludes;
+    } of[] = {
+        {"precond", "ssor", false, false},
+        {"precond", "ssor", true, false},
+        {"solver", "pgs", false, true},
+        {"solver", "pgs", true, false},
+    };
+    struct test_folder folder = test_folder_make();
+    assert_int_equal(setenv("NCPBENCH_DATA", "data", 1), 0);
+    for (size_t i = 0; i < sizeof of / sizeof *of; ++i) {
+        struct nb_try *request = calloc(1, sizeof *request);
+        assert_non_null(request);
+        request->on = "canonical";
+        request->quick = of[i].quick;
+        snprintf(request->kind, sizeof request->kind, "%s", of[i].kind);
+        snprintf(request->name, sizeof request->name, "%s", of[i].name);
+        snprintf(request->spec, sizeof request->spec, "%s", test_path(&folder, "try.sweep"));
+        assert_ok(nb_try_spec(request, &why));
+        char *text = test_slurp(request->spec);
+        assert_int_equal(says(text, "[exclude slow]"), of[i].excludes);
+        free(text);
+        free(request);
+    }
+    test_folder_remove(&folder);
 }
