@@ -27,12 +27,25 @@ bool nb_words_add(struct nb_words *words, const char *word)
     return true;
 }
 
+static bool matches(const char *pattern, const char *text)
+{
+    return strcmp(pattern, text) == 0 || fnmatch(pattern, text, 0) == 0;
+}
+
 int nb_words_match(const struct nb_words *patterns, const char *text)
 {
     for (int i = 0; i < patterns->count; ++i)
-        if (strcmp(patterns->word[i], text) == 0 || fnmatch(patterns->word[i], text, 0) == 0)
+        if (matches(patterns->word[i], text))
             return i;
     return -1;
+}
+
+unsigned nb_words_matched(const struct nb_words *patterns, const char *text)
+{
+    unsigned matched = 0;
+    for (int i = 0; i < patterns->count; ++i)
+        matched |= (unsigned)matches(patterns->word[i], text) << i;
+    return matched;
 }
 
 void nb_words_join(const struct nb_words *words, char *text, size_t size)

@@ -23,6 +23,9 @@ bool nb_words_add(struct nb_words *words, const char *word);
 /* The first of the patterns (fnmatch, or the text itself) that a text has, or -1. */
 int nb_words_match(const struct nb_words *patterns, const char *text);
 
+/* Which of the patterns a text has: bit i is the i-th. */
+unsigned nb_words_matched(const struct nb_words *patterns, const char *text);
+
 /* The words with commas between them; "..." stands for those that text [size], of 8 or more, has no room for. */
 void nb_words_join(const struct nb_words *words, char *text, size_t size);
 

@@ -35,9 +35,10 @@ static cJSON *as_record(const struct nb_case *setting)
     return record;
 }
 
-/* Finds of every case in turn whether it stays, and the values that it has of the filter's name. */
+/* Finds of every case in turn whether it stays, the values that it has of the filter's name, and those of the filter's
+ * that it has. */
 static enum nb_status apply(const struct nb_filter *filter, struct nb_case *cases, int *count, struct nb_words *met,
-                            struct nb_error *error)
+                            unsigned *matched, struct nb_error *error)
 {
     int kept = 0;
     for (int i = 0; i < *count; ++i) {
@@ -48,6 +49,7 @@ static enum nb_status apply(const struct nb_filter *filter, struct nb_case *case
         nb_record_text(record, filter->name, text, sizeof text);
         if (*text)
             nb_words_add(met, text);
+        *matched |= nb_words_matched(&filter->values, text);
         if (nb_filter_passes(filter, record))
             cases[kept++] = cases[i];
         cJSON_Delete(record);
@@ -69,6 +71,17 @@ static enum nb_status unknown_name(const char *name, struct nb_error *error)
         known[count++] = row->name;
     nb_suggest_name(name, known, count, hint, sizeof hint);
     return nb_fail(error, NB_BAD_INPUT, "--where: no case has a setting \"%s\"; %s", name, hint);
+}
+
+/* A slip in one of several values, or in one that was to be left out. */
+static void tell_unmet(const struct nb_filter *filter, unsigned matched, const struct nb_words *met, FILE *notices)
+{
+    char values[200];
+    nb_words_join(met, values, sizeof values);
+    for (int i = 0; i < filter->values.count && notices; ++i)
+        if (!(matched >> i & 1))
+            fprintf(notices, "--where: no case has %s=%s; there are %s\n", filter->name, filter->values.word[i],
+                    values);
 }
 
 /* Notes which tasks have a time together. */
@@ -93,14 +106,17 @@ static enum nb_status plan_filter(const struct nb_sweep_request *request, struct
         const struct nb_filter *filter = &request->filter[i];
         struct nb_words met = {0};
         const int before = *count;
+        unsigned matched = 0;
         char wanted[150], values[200];
-        const enum nb_status status = apply(filter, cases, count, &met, error);
+        const enum nb_status status = apply(filter, cases, count, &met, &matched, error);
         if (status)
             return status;
         if (!met.count)
             return unknown_name(filter->name, error);
-        if (*count)
+        if (*count) {
+            tell_unmet(filter, matched, &met, request->progress);
             continue;
+        }
         nb_words_join(&filter->values, wanted, sizeof wanted);
         nb_words_join(&met, values, sizeof values);
         return nb_fail(error, NB_BAD_INPUT, "--where: no case has %s%s%s; the %d that pass the filters before it have "

@@ -40,6 +40,21 @@ TEST(filters_that_mean_nothing_are_refused)
     assert_int_equal(access(test_path(&folder, "r.jsonl"), F_OK), -1);
 }
 
+/* One of several values that has a slip, or one that was to be left out, is told of: what it meant would be missing, or
+ * run. A pattern that has its case besides another's is none. */
+TEST(a_value_of_a_filter_that_no_case_has_is_told)
+{
+    const char *f = fresh();
+    expect(run("sweep %s/s.sweep --dry-run --where linear=pcr,pcx", f), 0, "some: 2 cases",
+           "--where: no case has linear=pcx; there are pcr,cholesky\n");
+    expect(run("sweep %s/s.sweep --dry-run --where 'solver!=nsg'", f), 0, "some: 6 cases",
+           "--where: no case has solver=nsg; there are ");
+    struct test_output output = run("sweep %s/s.sweep --dry-run --where 'linear=pcr,p*'", f);
+    assert_int_equal(output.code, 0);
+    assert_null(strstr(output.err, "--where"));
+    test_output_free(&output);
+}
+
 TEST(a_dry_run_tells_and_writes_nothing)
 {
     const char *f = fresh();
