@@ -203,7 +203,7 @@ cJSON *nb_part_floor(const struct nb_floor_reference *reference, double solving,
 
 bool nb_floor_from_json(const cJSON *json, struct nb_floor_reference *reference)
 {
-    const cJSON *members = cJSON_GetObjectItemCaseSensitive(json, "reference");
+    const cJSON *members = nb_json_member(json, "reference");
     if (!cJSON_IsObject(members))
         return false;
     nb_json_get_members(members, floor_reference, reference);
@@ -216,7 +216,7 @@ bool nb_floor_from_json(const cJSON *json, struct nb_floor_reference *reference)
 cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJSON *part,
                        const cJSON *provenance)
 {
-    const cJSON *reference = cJSON_GetObjectItemCaseSensitive(part, "reference");
+    const cJSON *reference = nb_json_member(part, "reference");
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "kind", "floor");
     cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
@@ -235,7 +235,7 @@ cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJS
 
 static void copy_member(cJSON *to, const cJSON *from, const char *name)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(from, name);
+    const cJSON *item = nb_json_member(from, name);
     cJSON_AddItemToObject(to, name, item ? cJSON_Duplicate(item, 1) : cJSON_CreateNull());
 }
 
@@ -251,7 +251,7 @@ static void add_control(cJSON *times, const struct nb_timed *control)
 
 static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing *timing)
 {
-    const cJSON *measured = cJSON_GetObjectItemCaseSensitive(trace, "times");
+    const cJSON *measured = nb_json_member(trace, "times");
     cJSON *times = cJSON_AddObjectToObject(record, "times");
     const bool repeated = timing->count && timing->setups && !isnan(timing->setups[0]);
     nb_json_number(times, "load", nb_json_get(measured, "load"));
@@ -283,7 +283,7 @@ static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing 
 /* A linear system brings its own. */
 static void add_floor(cJSON *record, const struct nb_floor *floor, const cJSON *trace)
 {
-    const cJSON *reference = cJSON_GetObjectItemCaseSensitive(trace, "reference");
+    const cJSON *reference = nb_json_member(trace, "reference");
     if (reference)
         copy_member(record, trace, "reference");
     if (floor)

@@ -132,7 +132,7 @@ static double member_of(const cJSON *record, const char *name)
     const char *dot = strchr(name, '.');
     char outer[64];
     snprintf(outer, sizeof outer, "%.*s", (int)(dot ? dot - name : 0), name);
-    const cJSON *member = dot ? nb_json_path(record, outer, dot + 1) : cJSON_GetObjectItemCaseSensitive(record, name);
+    const cJSON *member = dot ? nb_json_path(record, outer, dot + 1) : nb_json_member(record, name);
     return cJSON_IsNumber(member) ? member->valuedouble : cJSON_IsNull(member) ? INFINITY : NAN;
 }
 
@@ -140,7 +140,7 @@ static double member_of(const cJSON *record, const char *name)
 static double cost(const cJSON *record, const char *name, double accuracy)
 {
     struct nb_outcome outcome;
-    if (!cJSON_GetObjectItemCaseSensitive(record, "trace"))
+    if (!nb_json_member(record, "trace"))
         return NAN;
     nb_outcome_read(record, accuracy, &outcome);
     if (!strcmp(name, "time"))
@@ -206,7 +206,7 @@ double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, cons
     const double number = value->reduction == NB_REDUCE_NONE ? member_of(record, name) : NAN;
     if (!isnan(number) || strchr(name, '.'))
         return isnan(number) ? number : fmax(number, claim->floor);
-    const cJSON *trace = cJSON_GetObjectItemCaseSensitive(record, "trace");
+    const cJSON *trace = nb_json_member(record, "trace");
     const cJSON *array = array_of(record, value);
     if (!cJSON_IsArray(array))
         return cJSON_IsObject(trace) && !trace->child ? INFINITY : NAN;

@@ -9,6 +9,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
 #include "harness/collection/table.h"
+#include "harness/records/json.h"
 #include "harness/records/output.h"
 #include "problems/base/status.h"
 
@@ -92,7 +93,7 @@ static enum nb_status list_file(void *context, const char *path, const char *rea
     cJSON *row = nb_collection_row(&listing->reader, path, reason, &listing->best);
     if (!row)
         return nb_fail(error, NB_OUT_OF_MEMORY, "%.300s: no memory to describe it", path);
-    listing->failed += cJSON_IsString(cJSON_GetObjectItemCaseSensitive(row, "error"));
+    listing->failed += cJSON_IsString(nb_json_member(row, "error"));
     if (!listing->count)
         nb_collection_begin(listing->format, nb_output());
     nb_collection_print(row, listing->count++, listing->format, nb_output());

@@ -12,7 +12,7 @@
 
 static const cJSON *member(const cJSON *object, const char *name)
 {
-    return cJSON_GetObjectItemCaseSensitive(object, name);
+    return nb_json_member(object, name);
 }
 
 static int count_of(const cJSON *object, const char *name)

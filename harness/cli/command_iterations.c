@@ -175,7 +175,7 @@ static cJSON *settings_json(const struct request *request, const struct nb_probl
 {
     cJSON *json = nb_simulation_settings(&request->options, problem);
     if (request->runs > 1)
-        cJSON_DeleteItemFromObjectCaseSensitive(cJSON_GetObjectItemCaseSensitive(json, "parameters"), "seed");
+        cJSON_DeleteItemFromObjectCaseSensitive(nb_json_member(json, "parameters"), "seed");
     cJSON_AddNumberToObject(json, "steps", request->steps);
     cJSON_AddNumberToObject(json, "runs", request->runs);
     cJSON_AddNumberToObject(json, "tol", request->tolerance);

@@ -148,7 +148,7 @@ const cJSON *nb_bars_number(const cJSON *record, const char *name)
     else if (!strcmp(name, "setup"))
         item = nb_json_path(record, "times", name);
     else if (!item)
-        item = cJSON_GetObjectItemCaseSensitive(record, name);
+        item = nb_json_member(record, name);
     return cJSON_IsNumber(item) ? item : NULL;
 }
 

@@ -11,6 +11,7 @@
 #include "harness/judge/metrics.h"
 #include "harness/records/compact.h"
 #include "harness/records/grow.h"
+#include "harness/records/json.h"
 #include "harness/records/outcome.h"
 #include "harness/records/problem_name.h"
 #include "problems/base/suggest.h"
@@ -114,7 +115,7 @@ static void add_members(struct names *names, const cJSON *object, bool arrays)
 
 static const cJSON *member_of(const cJSON *record, const char *name)
 {
-    return cJSON_GetObjectItemCaseSensitive(record, name);
+    return nb_json_member(record, name);
 }
 
 static void add_settings(struct names *names, const cJSON *records)

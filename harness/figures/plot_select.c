@@ -238,7 +238,7 @@ static int compare_preference(const struct nb_figure *figure, const cJSON *a, co
 /* Appends the names of the settings in which two records differ, each once. */
 static void add_differences(const cJSON *a, const cJSON *b, struct nb_words *names)
 {
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(a, "settings");
+    const cJSON *settings = nb_json_member(a, "settings");
     const cJSON *member = NULL;
     cJSON_ArrayForEach(member, settings) {
         char first[128], second[128];
@@ -350,9 +350,9 @@ const char *const nb_floor_names[NB_FLOOR_KINDS] = {"residual", "step", "compone
 
 static void read_floors(const struct nb_figure *figure, struct nb_series *series)
 {
-    const cJSON *floors = cJSON_GetObjectItemCaseSensitive(series->record, "floor");
+    const cJSON *floors = nb_json_member(series->record, "floor");
     for (int k = 0; figure->floors && k < NB_FLOOR_KINDS; ++k)
-        series->floor[k] = number_of(cJSON_GetObjectItemCaseSensitive(floors, nb_floor_names[k]));
+        series->floor[k] = number_of(nb_json_member(floors, nb_floor_names[k]));
 }
 
 static enum nb_status fill(const struct place *place, const cJSON *records,

@@ -135,9 +135,9 @@ static bool is_wanted(void *context, const char *outer, const char *inner)
 
 static const cJSON *item_of(const cJSON *record, const struct nb_column *column)
 {
-    const cJSON *item = column->outer ? cJSON_GetObjectItemCaseSensitive(record, column->outer) : NULL;
-    item = item && column->inner ? cJSON_GetObjectItemCaseSensitive(item, column->inner) : item;
-    return item && column->innermost ? cJSON_GetObjectItemCaseSensitive(item, column->innermost) : item;
+    const cJSON *item = column->outer ? nb_json_member(record, column->outer) : NULL;
+    item = item && column->inner ? nb_json_member(item, column->inner) : item;
+    return item && column->innermost ? nb_json_member(item, column->innermost) : item;
 }
 
 static int bind_item(sqlite3_stmt *statement, int index, const cJSON *item)

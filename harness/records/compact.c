@@ -273,7 +273,7 @@ static bool share_settings(cJSON *settings)
 static void hoist_load(cJSON *record)
 {
     cJSON *load = cJSON_DetachItemFromObjectCaseSensitive(
-        cJSON_GetObjectItemCaseSensitive(record, "provenance"), "load");
+        nb_json_member(record, "provenance"), "load");
     if (load)
         cJSON_AddItemToArray(record, load);
 }
@@ -304,17 +304,17 @@ bool nb_compact(cJSON *record)
     bool all = true;
     if (!nb_record_is_case(record))
         return true;
-    cJSON_ArrayForEach(column, cJSON_GetObjectItemCaseSensitive(record, "trace"))
+    cJSON_ArrayForEach(column, nb_json_member(record, "trace"))
         all = pack(column) && all;
-    cJSON *times = cJSON_GetObjectItemCaseSensitive(record, "times");
+    cJSON *times = nb_json_member(record, "times");
     for (size_t i = 0; i < sizeof repeated / sizeof *repeated; ++i)
-        all = pack(cJSON_GetObjectItemCaseSensitive(times, repeated[i])) && all;
-    cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+        all = pack(nb_json_member(times, repeated[i])) && all;
+    cJSON *settings = nb_json_member(record, "settings");
     all = share_names(record->child) && share_values(settings ? settings->child : NULL) && all;
     all = (!cJSON_IsObject(settings) || share_settings(settings)) && all;
     hoist_load(record);
     for (size_t i = 0; i < sizeof objects / sizeof *objects; ++i)
-        all = share_object(cJSON_GetObjectItemCaseSensitive(record, objects[i])) && all;
+        all = share_object(nb_json_member(record, objects[i])) && all;
     return all;
 }
 

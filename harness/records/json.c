@@ -110,19 +110,19 @@ void nb_json_get_members(const cJSON *object, const struct nb_json_member *membe
 
 double nb_json_get(const cJSON *object, const char *name)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    const cJSON *item = nb_json_member(object, name);
     return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
 const char *nb_json_string(const cJSON *object, const char *name)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    const cJSON *item = nb_json_member(object, name);
     return cJSON_IsString(item) ? item->valuestring : "";
 }
 
 const cJSON *nb_json_path(const cJSON *object, const char *outer, const char *inner)
 {
-    return cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(object, outer), inner);
+    return nb_json_member(nb_json_member(object, outer), inner);
 }
 
 double nb_json_path_number(const cJSON *object, const char *outer, const char *inner)

@@ -26,7 +26,7 @@ static const char unknown[] = "unknown";
 
 static const char *elasticity(const cJSON *features)
 {
-    const cJSON *elastic = cJSON_GetObjectItemCaseSensitive(features, "elastic");
+    const cJSON *elastic = nb_json_member(features, "elastic");
     if (!cJSON_IsBool(elastic))
         return unknown;
     return cJSON_IsTrue(elastic) ? "flexible" : "rigid";
@@ -63,13 +63,13 @@ static const char *mass_ratio(const cJSON *features)
 
 static const char *problem_of(const cJSON *record)
 {
-    return nb_json_string(cJSON_GetObjectItemCaseSensitive(record, "settings"), "problem_hash");
+    return nb_json_string(nb_json_member(record, "settings"), "problem_hash");
 }
 
 /* Whether anything is known: of a case that could not run, nothing is. */
 static const cJSON *known_features(const cJSON *record)
 {
-    const cJSON *features = cJSON_GetObjectItemCaseSensitive(record, "features"), *member = NULL;
+    const cJSON *features = nb_json_member(record, "features"), *member = NULL;
     cJSON_ArrayForEach(member, features)
         if (!cJSON_IsNull(member))
             return features;
@@ -146,7 +146,7 @@ static int find_name(struct names *names, const char *text)
 /* Takes note of the problem of a record's case. */
 static enum nb_status add_name(struct names *names, const cJSON *record, struct nb_error *error)
 {
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *settings = nb_json_member(record, "settings");
     const char *name = nb_json_string(settings, "problem"), *hash = nb_json_string(settings, "problem_hash");
     char content[NB_PROBLEM_NAME + NB_PROBLEM_HASH + 1];
     if (!nb_record_is_case(record))
@@ -165,9 +165,9 @@ static enum nb_status add_name(struct names *names, const cJSON *record, struct 
 static enum nb_status add_label(const struct names *names, cJSON *record, struct nb_error *error)
 {
     char label[NB_PROBLEM_NAME + SHOWN + 2];
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *settings = nb_json_member(record, "settings");
     const char *own = nb_json_string(settings, "problem"), *hash = nb_json_string(settings, "problem_hash");
-    if (!*hash || cJSON_GetObjectItemCaseSensitive(record, "problem_label"))
+    if (!*hash || nb_json_member(record, "problem_label"))
         return NB_OK;
     const struct name *name = &names->name[nb_index_find(&names->hashes, hash)];
     const bool alone = name->contents <= 1;

@@ -253,7 +253,7 @@ enum { OF_MACHINE = sizeof of_machine / sizeof *of_machine };
 /* A member as text, "" where it is not known. */
 static const char *member_text(const cJSON *provenance, const char *name, char *text, size_t size)
 {
-    const cJSON *member = cJSON_GetObjectItemCaseSensitive(provenance, name);
+    const cJSON *member = nb_json_member(provenance, name);
     *text = '\0';
     if (cJSON_IsNumber(member))
         snprintf(text, size, "%g", member->valuedouble);

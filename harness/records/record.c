@@ -189,7 +189,7 @@ enum nb_status nb_records_read(const char *path, cJSON **records, struct nb_erro
 /* What a linear system is solved in, as in f64 or, where that refines solves in another, f64:in=f16. */
 static void arithmetic(const cJSON *record, char *text, size_t size)
 {
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *settings = nb_json_member(record, "settings");
     const char *precision = nb_json_string(settings, "precision");
     const char *in = strstr(nb_json_string(settings, "linear"), ":in=");
     if (in && strncmp(in, ":in=same", 8) != 0)
@@ -201,7 +201,7 @@ static void arithmetic(const cJSON *record, char *text, size_t size)
 /* Linear solver and preconditioner, as in pcr+ic0, or cholesky, which takes no preconditioner. */
 static void linear_method(const cJSON *record, char *text, size_t size)
 {
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *settings = nb_json_member(record, "settings");
     const char *precond = nb_json_string(settings, "precond");
     const bool none = strcmp(precond, "none") == 0;
     snprintf(text, size, "%s%s%s", nb_json_string(settings, "linear"), none ? "" : "+", none ? "" : precond);
@@ -210,8 +210,8 @@ static void linear_method(const cJSON *record, char *text, size_t size)
 /* What the record is about: a nonlinear method, or that of a linear system. */
 static void method(const cJSON *record, char *text, size_t size)
 {
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
-    const cJSON *solver = cJSON_GetObjectItemCaseSensitive(settings, "solver");
+    const cJSON *settings = nb_json_member(record, "settings");
+    const cJSON *solver = nb_json_member(settings, "solver");
     if (cJSON_IsString(solver))
         snprintf(text, size, "%s", solver->valuestring);
     else
@@ -231,16 +231,15 @@ bool nb_records_know(const cJSON *records, const char *name)
 
 const char *nb_record_text(const cJSON *record, const char *name, char *text, size_t size)
 {
-    NB_DECIMAL_POINT;
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
-    const cJSON *member = cJSON_GetObjectItemCaseSensitive(settings, name);
+    const cJSON *settings = nb_json_member(record, "settings");
+    const cJSON *member = nb_json_member(settings, name);
     if (!member)
-        member = cJSON_GetObjectItemCaseSensitive(
-            cJSON_GetObjectItemCaseSensitive(settings, "parameters"), name);
+        member = nb_json_member(
+            nb_json_member(settings, "parameters"), name);
     if (!member)
-        member = cJSON_GetObjectItemCaseSensitive(record, name);
+        member = nb_json_member(record, name);
     if (!member && strcmp(name, "machine") == 0)
-        nb_provenance_machine(cJSON_GetObjectItemCaseSensitive(record, "provenance"), text, size);
+        nb_provenance_machine(nb_json_member(record, "provenance"), text, size);
     else if (!member && strcmp(name, "arithmetic") == 0)
         arithmetic(record, text, size);
     else if (!member && strcmp(name, "linear_method") == 0)
@@ -253,9 +252,10 @@ const char *nb_record_text(const cJSON *record, const char *name, char *text, si
         snprintf(text, size, "own"); /* of before they could be solved apart */
     else if (cJSON_IsString(member))
         nb_copy_text(text, size, member->valuestring);
-    else if (cJSON_IsNumber(member))
+    else if (cJSON_IsNumber(member)) {
+        NB_DECIMAL_POINT;
         snprintf(text, size, "%.15g", member->valuedouble);
-    else if (cJSON_IsBool(member))
+    } else if (cJSON_IsBool(member))
         snprintf(text, size, "%s", cJSON_IsTrue(member) ? "true" : "false");
     else
         snprintf(text, size, "%s", cJSON_IsNull(member) ? "null" : "");
@@ -275,13 +275,13 @@ static const char *part_of(const char *name)
 
 bool nb_record_reads(const cJSON *record, const char *name)
 {
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *settings = nb_json_member(record, "settings");
     const char *part = part_of(name);
     const struct nb_case_setting *row = nb_case_setting_find(part);
     if (!row || !row->option.of_newton)
         return true;
     if (nb_registry_self_contained(nb_json_string(settings, "solver")) ||
-        cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(settings, part)))
+        cJSON_IsNull(nb_json_member(settings, part)))
         return false;
     const char *linear = nb_json_string(settings, "linear");
     return strcmp(part, "precond") || !nb_registry_find("linear", linear) ||

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/records/json.h"
+
 struct nb_sheet nb_sheet_of(const char *indent, const struct nb_sheet_column *columns, int count)
 {
     struct nb_sheet sheet = {.indent = indent, .count = count, .column = columns};
@@ -21,7 +23,7 @@ const cJSON *nb_sheet_value(const cJSON *row, const char *path)
     for (const char *at = path; row && *at; at += *at == '.') {
         const size_t length = strcspn(at, ".");
         snprintf(name, sizeof name, "%.*s", (int)length, at);
-        row = cJSON_IsArray(row) ? cJSON_GetArrayItem(row, atoi(name)) : cJSON_GetObjectItemCaseSensitive(row, name);
+        row = cJSON_IsArray(row) ? cJSON_GetArrayItem(row, atoi(name)) : nb_json_member(row, name);
         at += length;
     }
     return row;

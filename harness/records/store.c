@@ -90,7 +90,7 @@ static const char *misplaced_array(const cJSON *record)
     static const char *const objects[] = {"settings", "trace",      "errors",   "times", "counts",    "sizes",
                                           "features", "strategies", "provenance", "floor", "reference", "best"};
     for (size_t i = 0; i < sizeof objects / sizeof *objects; ++i)
-        if (cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(record, objects[i])))
+        if (cJSON_IsArray(nb_json_member(record, objects[i])))
             return objects[i];
     return cJSON_IsArray(nb_json_path(record, "settings", "parameters")) ? "settings.parameters" : NULL;
 }

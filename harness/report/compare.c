@@ -48,10 +48,12 @@ static void add_varying(const struct nb_pair *pair, const struct nb_pair *other,
 {
     const int room = sizeof varying->name / sizeof *varying->name;
     const cJSON *setting = NULL;
-    cJSON_ArrayForEach(setting, cJSON_GetObjectItemCaseSensitive(pair->record[NB_A], "settings"))
+    cJSON_ArrayForEach(setting, nb_json_member(pair->record[NB_A], "settings"))
+    {
         if (!names_the_problem(setting->string) && !varies(varying, setting->string) && varying->count < room &&
             pairs_differ(pair, other, setting->string))
             varying->name[varying->count++] = setting->string;
+    }
 }
 
 static enum nb_status find_varying(const struct nb_comparison_part *part, struct varying *varying,
@@ -97,9 +99,11 @@ static enum nb_status label(const struct nb_comparison *comparison, const struct
     if (!stream)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the name of a pair");
     fputs(pair->problem, stream);
-    cJSON_ArrayForEach(setting, cJSON_GetObjectItemCaseSensitive(pair->record[NB_A], "settings"))
+    cJSON_ArrayForEach(setting, nb_json_member(pair->record[NB_A], "settings"))
+    {
         if (varies(varying, setting->string))
             write_value(comparison, pair, setting, stream);
+    }
     return fclose(stream) ? nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the name of a pair")
                           : NB_OK;
 }
@@ -176,7 +180,7 @@ static enum nb_status find_copies(struct nb_comparison_result *result, struct nb
     char text[4096];
     for (int i = 0; i < result->count && !status; ++i) {
         struct nb_pair *pair = &result->pair[i];
-        if (!*nb_json_string(cJSON_GetObjectItemCaseSensitive(pair->record[NB_A], "settings"), "problem_hash"))
+        if (!*nb_json_string(nb_json_member(pair->record[NB_A], "settings"), "problem_hash"))
             continue;
         identify(pair, text);
         const int number = nb_index_add(&known, text, i);

@@ -127,7 +127,7 @@ static struct nb_comparison pairs_except_limits(const struct nb_comparison *comp
 /* The records among which A's and B's are; one array where both are among the same. */
 struct sides {
     const cJSON *first, *second;
-    const cJSON **record;  /* [count] the cases of the first, of_first of them, then those of the second */
+    const cJSON **record; /* [count] A's cases, of_first of them, then B's */
     int of_first, count;
     struct nb_axis bucket; /* of the cases: those that may pair, told apart by the values of these settings [names], */
     int names;             /* which must agree and which all cases have */
@@ -160,8 +160,8 @@ bool nb_pairs_differ(const cJSON *a, const cJSON *b, const char *name)
 
 static bool machines_differ(const cJSON *a, const cJSON *b)
 {
-    return nb_provenance_other_machine(cJSON_GetObjectItemCaseSensitive(a, "provenance"),
-                                       cJSON_GetObjectItemCaseSensitive(b, "provenance")) != NULL;
+    return nb_provenance_other_machine(nb_json_member(a, "provenance"),
+                                       nb_json_member(b, "provenance")) != NULL;
 }
 
 /* Most records are of other problems: told first, as it takes the least time. */
@@ -187,7 +187,7 @@ static bool keeps_apart(const struct nb_comparison *comparison, const cJSON *a, 
 static const char *obstacle(const struct nb_comparison *comparison, const cJSON *a, const cJSON *b,
                             enum likeness likeness)
 {
-    const cJSON *member = cJSON_GetObjectItemCaseSensitive(a, "settings");
+    const cJSON *member = nb_json_member(a, "settings");
     if (nb_pairs_must_agree(comparison, "problem") && problems_differ(a, b))
         return "problem";
     if (nb_pairs_must_agree(comparison, "machine") && machines_differ(a, b))
@@ -215,24 +215,22 @@ static bool same_case(const struct sides *sides, const cJSON *a, const cJSON *b)
     return sides->first == sides->second && !nb_pairs_differ(a, b, "key");
 }
 
-/* Whether all cases of the records have the setting, and read it. */
-static bool all_have(const cJSON *records, const char *name)
-{
-    for (const cJSON *record = records ? records->child : NULL; record; record = record->next)
-        if (nb_record_is_case(record) &&
-            !(nb_json_path(record, "settings", name) && nb_record_reads(record, name)))
-            return false;
-    return true;
-}
-
-/* Whatever else keeps two apart is found by comparing them. */
+/* Of the settings that must agree those that all cases have, and read; whatever else keeps two apart is found by
+ * comparing them. */
 static void find_names(const struct nb_comparison *comparison, struct sides *sides)
 {
     const struct nb_case_setting *row;
     for (int i = 0; (row = nb_case_column(i)); ++i)
-        if (nb_pairs_must_agree(comparison, row->name) && all_have(sides->first, row->name) &&
-            all_have(sides->second, row->name))
+        if (nb_pairs_must_agree(comparison, row->name))
             sides->name[sides->names++] = row->name;
+    for (int i = 0; i < sides->count; ++i) {
+        int kept = 0;
+        for (int k = 0; k < sides->names; ++k)
+            if (nb_json_path(sides->record[i], "settings", sides->name[k]) &&
+                nb_record_reads(sides->record[i], sides->name[k]))
+                sides->name[kept++] = sides->name[k];
+        sides->names = kept;
+    }
 }
 
 /* Never empty. */
@@ -250,12 +248,14 @@ static void bucket_of(const void *context, int i, const char *name, char *text)
     text[used] = '\0';
 }
 
-static void add_cases(const cJSON *records, struct sides *sides)
+static void add_cases(const cJSON *records, const struct nb_option_list *list, struct sides *sides)
 {
     const cJSON *record = NULL;
     cJSON_ArrayForEach(record, records)
-        if (nb_record_is_case(record))
+    {
+        if (nb_record_is_case(record) && pairs_match(record, list))
             sides->record[sides->count++] = record;
+    }
 }
 
 static enum nb_status fill_buckets(const struct nb_comparison *comparison, struct sides *sides, struct nb_error *error)
@@ -264,9 +264,9 @@ static enum nb_status fill_buckets(const struct nb_comparison *comparison, struc
     sides->record = malloc(((size_t)most + 1) * sizeof *sides->record);
     if (!sides->record)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to find pairs");
-    add_cases(sides->first, sides);
+    add_cases(sides->first, &comparison->a, sides);
     sides->of_first = sides->count;
-    add_cases(sides->second, sides);
+    add_cases(sides->second, &comparison->b, sides);
     find_names(comparison, sides);
     return nb_axis_fill(&sides->bucket, sides->count, bucket_of, sides, error);
 }
@@ -274,8 +274,7 @@ static enum nb_status fill_buckets(const struct nb_comparison *comparison, struc
 static bool could_pair(const struct nb_comparison *comparison, const struct sides *sides, int i, int k)
 {
     const cJSON *a = sides->record[i], *b = sides->record[k];
-    return k >= sides->of_first && !obstacle(comparison, a, b, ALIKE) && !same_case(sides, a, b) &&
-           pairs_match(b, &comparison->b);
+    return k >= sides->of_first && !obstacle(comparison, a, b, ALIKE) && !same_case(sides, a, b);
 }
 
 /* Whether B's k-th case is a partner of A's i-th: of those that are the same the last one is. */
@@ -325,44 +324,26 @@ static bool superseded(const struct nb_comparison *comparison, const struct side
 {
     const int *next = sides->bucket.next;
     for (int later = next[i]; later >= 0 && later < sides->of_first; later = next[later])
-        if (!obstacle(comparison, sides->record[i], sides->record[later], SAME) &&
-            pairs_match(sides->record[later], &comparison->a))
+        if (!obstacle(comparison, sides->record[i], sides->record[later], SAME))
             return true;
     return false;
 }
 
 static const char *problem_of(const cJSON *record)
 {
-    return nb_json_string(cJSON_GetObjectItemCaseSensitive(record, "settings"), "problem");
-}
-
-/* B's cases, and their problems where those must agree; how many. */
-static int list_problems(const struct nb_comparison *comparison, const cJSON *records, struct nb_index *problems)
-{
-    const cJSON *record = NULL;
-    int count = 0;
-    cJSON_ArrayForEach(record, records)
-        if (nb_record_is_case(record) && pairs_match(record, &comparison->b)) {
-            ++count;
-            nb_index_add(problems, problem_of(record), 0);
-        }
-    return count;
+    return nb_json_string(nb_json_member(record, "settings"), "problem");
 }
 
 /* The setting that keeps A's case from B's: the first other than the problem, if there is one. problems: B's. */
 static const char *nearest_obstacle(const struct nb_comparison *comparison, const struct sides *sides, const cJSON *a,
                                     const struct nb_index *problems)
 {
-    const cJSON *b = NULL;
     const char *name = NULL;
     if (nb_pairs_must_agree(comparison, "problem") && nb_index_find(problems, problem_of(a)) < 0)
         return problems->tree ? "problem" : NULL;
-    cJSON_ArrayForEach(b, sides->second) {
-        if (name && strcmp(name, "problem"))
-            break;
-        if (nb_record_is_case(b) && !same_case(sides, a, b) && pairs_match(b, &comparison->b))
-            name = obstacle(comparison, a, b, ALIKE);
-    }
+    for (int k = sides->of_first; k < sides->count && (!name || !strcmp(name, "problem")); ++k)
+        if (!same_case(sides, a, sides->record[k]))
+            name = obstacle(comparison, a, sides->record[k], ALIKE);
     return name;
 }
 
@@ -370,18 +351,13 @@ static const char *nearest_obstacle(const struct nb_comparison *comparison, cons
 static enum nb_status no_pairs(const struct nb_comparison *comparison, const struct sides *sides, int unread,
                                struct nb_error *error)
 {
-    const cJSON *a = NULL;
-    int of_a = 0;
+    const int of_a = sides->of_first, of_b = sides->count - of_a;
     const char *name = NULL;
-    struct nb_index problems = {NULL};
-    const int of_b = list_problems(comparison, sides->second, &problems);
-    cJSON_ArrayForEach(a, sides->first) {
-        if (!nb_record_is_case(a) || !pairs_match(a, &comparison->a))
-            continue;
-        ++of_a;
-        if (!name || !strcmp(name, "problem"))
-            name = nearest_obstacle(comparison, sides, a, &problems);
-    }
+    struct nb_index problems = {NULL}; /* B's */
+    for (int k = of_a; k < sides->count; ++k)
+        nb_index_add(&problems, problem_of(sides->record[k]), 0);
+    for (int i = 0; i < of_a && (!name || !strcmp(name, "problem")); ++i)
+        name = nearest_obstacle(comparison, sides, sides->record[i], &problems);
     nb_index_free(&problems);
     char left_out[100] = "";
     if (unread)
@@ -405,8 +381,7 @@ static bool is_wanted(const struct nb_comparison *comparison, const struct sides
 {
     const cJSON *b = sides->record[k];
     for (int i = sides->bucket.first[sides->bucket.of[k]]; i >= 0 && i < sides->of_first; i = sides->bucket.next[i])
-        if (!obstacle(comparison, sides->record[i], b, ALIKE) && !same_case(sides, sides->record[i], b) &&
-            pairs_match(sides->record[i], &comparison->a))
+        if (!obstacle(comparison, sides->record[i], b, ALIKE) && !same_case(sides, sides->record[i], b))
             return true;
     return false;
 }
@@ -421,7 +396,7 @@ static void count_unwanted(const struct nb_comparison *comparison, const struct 
                            struct nb_comparison_result *result)
 {
     for (int k = sides->of_first; k < sides->count && is_named(comparison, &comparison->b); ++k)
-        if (pairs_match(sides->record[k], &comparison->b) && !is_wanted(comparison, sides, k))
+        if (!is_wanted(comparison, sides, k))
             note_unpaired(result, NB_B, sides->record[k]);
 }
 
@@ -442,7 +417,7 @@ static enum nb_status find_pairs(const struct nb_comparison *comparison, const s
 {
     int room = 0;
     for (int i = 0; i < sides->of_first; ++i) {
-        if (!pairs_match(sides->record[i], &comparison->a) || superseded(comparison, sides, i))
+        if (superseded(comparison, sides, i))
             continue;
         if (add_pairs(comparison, sides, i, &room, result, error))
             return NB_OUT_OF_MEMORY;

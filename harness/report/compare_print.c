@@ -137,7 +137,7 @@ cJSON *nb_comparison_json(const struct nb_comparison *comparison, const struct n
 
 static void write_interval(const cJSON *row, char *text)
 {
-    const cJSON *speed_up = cJSON_GetObjectItemCaseSensitive(row, "speed_up");
+    const cJSON *speed_up = nb_json_member(row, "speed_up");
     if (cJSON_IsObject(speed_up))
         snprintf(text, NB_SHEET_CELL, "[%6.3f,%7.3f]", nb_json_get(speed_up, "low"), nb_json_get(speed_up, "high"));
 }
@@ -148,7 +148,7 @@ static void write_verdict(const cJSON *row, char *text)
     const double a = nb_json_path_number(row, "a", "repetitions"), b = nb_json_path_number(row, "b", "repetitions");
     const double repetitions = fmin(a, b);
     const int used = snprintf(text, NB_SHEET_CELL, " %s", nb_pair_verdict_text(nb_pair_verdict_of(row)));
-    if (repetitions < NB_COMPARE_REPETITIONS && cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(row, "speed_up")))
+    if (repetitions < NB_COMPARE_REPETITIONS && cJSON_IsObject(nb_json_member(row, "speed_up")))
         snprintf(text + used, NB_SHEET_CELL - (size_t)used, " (only %.0f repetition%s)", repetitions,
                  repetitions == 1 ? "" : "s");
 }

@@ -15,8 +15,8 @@ static const double level = 0.05;
 /* Set-up and solve of each repetition; returns their number. */
 static int read_times(const cJSON *times, double seconds[NB_OUTCOME_REPETITIONS])
 {
-    struct nb_values solves = nb_values_in(cJSON_GetObjectItemCaseSensitive(times, "solve"));
-    struct nb_values setups = nb_values_in(cJSON_GetObjectItemCaseSensitive(times, "setups"));
+    struct nb_values solves = nb_values_in(nb_json_member(times, "solve"));
+    struct nb_values setups = nb_values_in(nb_json_member(times, "setups"));
     double solve, setup;
     int count = 0;
     while (count < NB_OUTCOME_REPETITIONS && nb_values_next(&solves, &solve)) {
@@ -29,8 +29,8 @@ static int read_times(const cJSON *times, double seconds[NB_OUTCOME_REPETITIONS]
 
 static void add_waits(struct nb_control *control, const cJSON *times)
 {
-    struct nb_values solves = nb_values_in(cJSON_GetObjectItemCaseSensitive(times, "solve"));
-    struct nb_values waits = nb_values_in(cJSON_GetObjectItemCaseSensitive(times, "waited"));
+    struct nb_values solves = nb_values_in(nb_json_member(times, "solve"));
+    struct nb_values waits = nb_values_in(nb_json_member(times, "waited"));
     const double each = nb_json_get(times, "solves_per_repetition"), throttled = nb_json_get(times, "throttled");
     double solve, waited;
     while (nb_values_next(&solves, &solve) && nb_values_next(&waits, &waited))
@@ -43,10 +43,10 @@ static void add_waits(struct nb_control *control, const cJSON *times)
 
 void nb_control_add(struct nb_control *control, const cJSON *record)
 {
-    const cJSON *times = cJSON_GetObjectItemCaseSensitive(record, "times");
+    const cJSON *times = nb_json_member(record, "times");
     double own[NB_OUTCOME_REPETITIONS], other[NB_OUTCOME_REPETITIONS];
     const int count = read_times(times, own);
-    const int others = read_times(cJSON_GetObjectItemCaseSensitive(times, "control"), other);
+    const int others = read_times(nb_json_member(times, "control"), other);
     add_waits(control, times);
     if (count < NB_OUTCOME_LEAST || others < NB_OUTCOME_LEAST)
         return;

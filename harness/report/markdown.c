@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "harness/case/ending.h"
+#include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page_private.h"
@@ -149,7 +150,7 @@ static void machine_of(const void *context, int i, const char *name, char *text)
 {
     const struct nb_page_cases *cases = context;
     (void)name;
-    nb_provenance_machine(cJSON_GetObjectItemCaseSensitive(cases->item[i].record, "provenance"), text, NB_MACHINE);
+    nb_provenance_machine(nb_json_member(cases->item[i].record, "provenance"), text, NB_MACHINE);
 }
 
 static enum nb_status print_machines(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error)

@@ -123,7 +123,7 @@ static enum nb_status add_matrix(cJSON *verdicts, const struct nb_page_cases *ca
 /* Without the pairs of problems that have no rows. */
 static void finish_part(cJSON *part, const struct nb_page_cases *cases, const struct nb_comparison_part *made)
 {
-    cJSON *pairs = cJSON_GetObjectItemCaseSensitive(part, "pairs"), *next;
+    cJSON *pairs = nb_json_member(part, "pairs"), *next;
     if (!pairs)
         return;
     cJSON_AddStringToObject(part, "kind", nb_comparison_kind(made));
@@ -148,8 +148,8 @@ static enum nb_status add_comparison(cJSON *comparisons, const struct nb_page_ca
         cJSON_AddStringToObject(added, "reason", why.text);
     if (!status) {
         cJSON *compared = nb_comparison_json(&made.asked, &made.result);
-        finish_part(cJSON_GetObjectItemCaseSensitive(compared, "steps"), cases, &made.result.steps);
-        finish_part(cJSON_GetObjectItemCaseSensitive(compared, "linear_systems"), cases, &made.result.systems);
+        finish_part(nb_json_member(compared, "steps"), cases, &made.result.steps);
+        finish_part(nb_json_member(compared, "linear_systems"), cases, &made.result.systems);
         cJSON_AddItemToObject(added, "compared", compared);
     }
     nb_page_comparison_free(&made);
@@ -323,7 +323,7 @@ static const struct kinds {
 
 static const cJSON *provenance(const struct nb_page_case *item)
 {
-    return cJSON_GetObjectItemCaseSensitive(item->record, "provenance");
+    return nb_json_member(item->record, "provenance");
 }
 
 /* What the case's record says of these facts. */
@@ -331,7 +331,7 @@ static cJSON *facts_of(const struct nb_page_cases *cases, int i, const struct ki
 {
     cJSON *facts = cJSON_CreateObject();
     for (const char *const *name = of->fact; *name; ++name) {
-        const cJSON *fact = cJSON_GetObjectItemCaseSensitive(provenance(&cases->item[i]), *name);
+        const cJSON *fact = nb_json_member(provenance(&cases->item[i]), *name);
         if (cJSON_IsString(fact) || cJSON_IsNumber(fact))
             cJSON_AddItemToObject(facts, *name, cJSON_Duplicate(fact, false));
     }

@@ -122,7 +122,7 @@ static enum nb_status print_pictures(const char *folder, struct dirent **entry, 
 {
     cJSON *document;
     enum nb_status status = read_claims(folder, &document, error);
-    const cJSON *claims = cJSON_GetObjectItemCaseSensitive(document, "claims");
+    const cJSON *claims = nb_json_member(document, "claims");
     fputs("<section id=drawn><h2>More figures</h2>\n<div class=figures>\n", stream);
     for (int i = 0; i < count && !status; ++i)
         status = print_picture(folder, entry[i]->d_name, claims, stream, error);

@@ -222,7 +222,7 @@ static int count_of(const cJSON *settings, const char *name)
 
 static void flatten(const cJSON *record, double tolerance, struct nb_row *row)
 {
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *settings = nb_json_member(record, "settings");
     const char *label = nb_json_string(record, "problem_label");
     *row = (struct nb_row){
         .record = record,
@@ -237,7 +237,7 @@ static void flatten(const cJSON *record, double tolerance, struct nb_row *row)
         .precision = nb_json_string(settings, "precision"),
         .ending = nb_json_string(record, "ending"),
         .system = !strcmp(nb_json_string(settings, "mode"), "linear_system"),
-        .linearized = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(settings, "linearized")),
+        .linearized = cJSON_IsTrue(nb_json_member(settings, "linearized")),
         .newton_iters = count_of(settings, "newton_iters"),
         .linear_iters = count_of(settings, "linear_iters"),
         .error = nb_outcome_accuracy(record),
@@ -281,7 +281,7 @@ static double number_at(const cJSON *array, int index)
 /* What the simulation came to: the observable at the start and at the end, the energy [J] gained in between. */
 static void add_simulation(const cJSON *record, cJSON *simulations)
 {
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(record, "settings");
+    const cJSON *settings = nb_json_member(record, "settings");
     const cJSON *values = nb_json_path(record, "trace", "observable"), *times = nb_json_path(record, "trace", "time");
     const int count = cJSON_GetArraySize(values);
     if (!is_simulation(record))

@@ -47,7 +47,7 @@ struct systems {
 
 static void fill(const struct nb_rows *rows, const struct nb_row *row, struct system_row *system)
 {
-    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(row->record, "settings");
+    const cJSON *settings = nb_json_member(row->record, "settings");
     system->rows = rows;
     system->row = row;
     system->record = row->record;
@@ -213,7 +213,7 @@ static void add_system(const struct system_row *row, const struct system_row *re
     add_reached(row, cJSON_AddArrayToObject(added, "reached"));
     nb_json_number(added, "residual_max", nb_json_path_number(row->record, "errors", "residual_max"));
     nb_json_number(added, "forward_error", nb_json_path_number(row->record, "errors", "forward_error"));
-    const cJSON *floor = cJSON_GetObjectItemCaseSensitive(row->record, "floor");
+    const cJSON *floor = nb_json_member(row->record, "floor");
     cJSON_AddItemToObject(added, "floor", floor ? cJSON_Duplicate(floor, true) : cJSON_CreateNull());
 }
 
@@ -248,7 +248,7 @@ static void write_threads(const cJSON *row, char *text)
 
 static void write_ratio(const cJSON *row, char *text)
 {
-    const cJSON *over = cJSON_GetObjectItemCaseSensitive(row, "over_first");
+    const cJSON *over = nb_json_member(row, "over_first");
     write_interval(&(struct nb_interval){nb_json_get(over, "value"), nb_json_get(over, "low"),
                                          nb_json_get(over, "high")},
                    text);
@@ -258,9 +258,12 @@ static void write_others(const cJSON *row, char *text)
 {
     const cJSON *setting = NULL;
     size_t used = 0;
-    cJSON_ArrayForEach(setting, cJSON_GetObjectItemCaseSensitive(row, "settings")) if (used < NB_SHEET_CELL)
-        used += (size_t)snprintf(text + used, NB_SHEET_CELL - used, " %s=%s", setting->string,
-                                 setting->valuestring);
+    cJSON_ArrayForEach(setting, nb_json_member(row, "settings"))
+    {
+        if (used < NB_SHEET_CELL)
+            used += (size_t)snprintf(text + used, NB_SHEET_CELL - used, " %s=%s", setting->string,
+                                     setting->valuestring);
+    }
 }
 
 static void print_systems(const struct systems *rows, FILE *stream)
@@ -292,7 +295,7 @@ static void print_systems(const struct systems *rows, FILE *stream)
     {
         fprintf(stream, "  %s: %.0f rows, %.0f entries\n", nb_json_string(system, "problem"),
                 nb_json_get(system, "rows"), nb_json_get(system, "entries"));
-        cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(system, "cases"))
+        cJSON_ArrayForEach(row, nb_json_member(system, "cases"))
             nb_sheet_text(&sheet, row, stream);
         for (int t = 0; t < TOLERANCES; ++t)
             print_winner(rows, rows->problem.first[p], t, stream);
@@ -362,7 +365,7 @@ static int problem_width(const struct nb_rows *rows)
 static void configuration(const struct nb_rows *rows, const struct nb_row *row, char *text, size_t size)
 {
     char how[384], others[256];
-    const char *start = nb_json_string(cJSON_GetObjectItemCaseSensitive(row->record, "settings"), "start");
+    const char *start = nb_json_string(nb_json_member(row->record, "settings"), "start");
     const bool rest = !*start || !strcmp(start, "rest");
     nb_row_others(rows, row, others, sizeof others);
     snprintf(how, sizeof how, "%s%s%.30s%s", row->linearized ? " linearised" : "", rest ? "" : " from ",

@@ -57,7 +57,7 @@ static enum nb_status compare(const char *path, const cJSON *theirs, const cJSON
                               struct nb_error *error)
 {
     for (const cJSON *item = ours->child; item; item = item->next) {
-        const cJSON *other = cJSON_GetObjectItemCaseSensitive(theirs, item->string);
+        const cJSON *other = nb_json_member(theirs, item->string);
         char mine[64], its[64];
         if (cJSON_IsObject(item) && cJSON_IsObject(other)) {
             const enum nb_status status = compare(path, other, item, error);

@@ -93,7 +93,7 @@ static enum nb_status take_record(void *context, const cJSON *record, struct nb_
 {
     struct merge *merge = context;
     const char *kind = nb_json_string(record, "kind"), *key = nb_json_string(record, "key");
-    const cJSON *provenance = cJSON_GetObjectItemCaseSensitive(record, "provenance");
+    const cJSON *provenance = nb_json_member(record, "provenance");
     char name[NB_KEY_SIZE + 8];
     const bool is_floor = !strcmp(kind, "floor");
     if ((!is_floor && strcmp(kind, "case")) || !*key)

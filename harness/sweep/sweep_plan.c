@@ -131,14 +131,14 @@ static enum nb_status plan_filter(const struct nb_sweep_request *request, struct
 bool nb_reuse_may_run_now(const cJSON *record)
 {
     static const char reason[] = "no CUDA device"; /* what the driver says follows */
-    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(record, "retry")) ||
+    return cJSON_IsTrue(nb_json_member(record, "retry")) ||
            (!strcmp(nb_json_string(record, "ending"), "unsupported") &&
-           !strncmp(nb_json_string(record, "detail"), reason, sizeof reason - 1));
+            !strncmp(nb_json_string(record, "detail"), reason, sizeof reason - 1));
 }
 
 bool nb_task_same_strategies(const struct nb_task *task, const cJSON *json)
 {
-    const cJSON *strategies = cJSON_GetObjectItemCaseSensitive(json, "strategies");
+    const cJSON *strategies = nb_json_member(json, "strategies");
     return !strategies || cJSON_Compare(strategies, task->strategies, true);
 }
 
@@ -163,11 +163,11 @@ enum nb_status nb_reuse_record(void *context, const cJSON *record, struct nb_err
     (void)error;
     if (!task || strcmp(kind, task->is_floor ? "floor" : "case"))
         return NB_OK;
-    const cJSON *provenance = cJSON_GetObjectItemCaseSensitive(record, "provenance");
+    const cJSON *provenance = nb_json_member(record, "provenance");
     task->other_build = !of_this_build(provenance);
     task->other_machine = nb_provenance_other_machine(provenance, reuse->provenance) != NULL;
     task->has_times = cJSON_IsNumber(nb_json_path(record, "times", "median"));
-    task->recorded = nb_json_get(cJSON_GetObjectItemCaseSensitive(record, "times"), "wall");
+    task->recorded = nb_json_get(nb_json_member(record, "times"), "wall");
     snprintf(task->run, sizeof task->run, "%s", cJSON_IsString(nb_json_path(record, "times", "run"))
                                                     ? nb_json_path(record, "times", "run")->valuestring : "");
     const bool other = task->other_build || (!task->is_floor && task->other_machine);
@@ -209,7 +209,7 @@ enum nb_status nb_reuse_part(void *context, const cJSON *part, struct nb_error *
             return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a journalled trace");
         cJSON_DeleteItemFromObjectCaseSensitive(task->trace, "key");
     } else if (!strcmp(name, "time") && task->trace && seconds > 0 && solves >= 1) {
-        const bool control = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(part, "control"));
+        const bool control = cJSON_IsTrue(nb_json_member(part, "control"));
         struct nb_timed *timed = control ? &task->control : &task->timed;
         if (timed->done + 1 < timed->count) /* the last one is always made anew: it is what completes the record */
             nb_timed_add(timed, part);

@@ -130,7 +130,7 @@ static enum nb_status journal(struct nb_schedule *schedule, const struct nb_task
 static enum nb_status take_trace(struct nb_schedule *schedule, struct nb_task *task, cJSON *part,
                                  struct nb_error *error)
 {
-    const bool complete = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(part, "complete"));
+    const bool complete = cJSON_IsTrue(nb_json_member(part, "complete"));
     task->trace = part;
     task->traced = task->spent;
     task->repetition = fmax(nb_json_get(part, "solving"), repetition_aim);
@@ -217,7 +217,7 @@ static enum nb_status give_order(struct nb_schedule *schedule, struct nb_lane *l
         order.solves = task->solves;
         order.iterations = (int)nb_json_get(task->trace, "iterations");
         order.expected = expected_of(task);
-        islands = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(task->trace, "counts"), "islands");
+        islands = nb_json_member(nb_json_member(task->trace, "counts"), "islands");
         order.islands = cJSON_GetArraySize(islands);
     }
     if (nb_child_command(&lane->child, &order, sizeof order))

@@ -226,7 +226,7 @@ static void try_on(struct trial *trial, const cJSON *record)
     if (!nb_probe_system(request->candidate, precision, file->valuestring, system, finding, sizeof finding))
         return;
     snprintf(request->finding, sizeof request->finding, "%s (in %.20s)", finding, precision);
-    const char *problem = nb_json_string(cJSON_GetObjectItemCaseSensitive(record, "settings"), "problem");
+    const char *problem = nb_json_string(nb_json_member(record, "settings"), "problem");
     if (of_system)
         snprintf(request->tried_on, sizeof request->tried_on, "system %d of %.100s", system, problem);
     else

@@ -10,6 +10,7 @@
 #include "harness/case/case_settings.h"
 #include "harness/records/compact.h"
 #include "harness/records/filter.h"
+#include "harness/records/json.h"
 #include "harness/sweep/spec.h"
 #include "harness/try/try_private.h"
 #include "problems/base/numbers.h"
@@ -167,7 +168,7 @@ static void write_default(const struct nb_case_setting *row, char *text)
 {
     const struct nb_case normal = nb_case_default();
     cJSON *settings = nb_case_settings(&normal);
-    const cJSON *member = cJSON_GetObjectItemCaseSensitive(settings, row->name);
+    const cJSON *member = nb_json_member(settings, row->name);
     if (cJSON_IsNumber(member))
         snprintf(text, NB_CURVE_TEXT, "%.15g", member->valuedouble);
     else if (cJSON_IsString(member))
