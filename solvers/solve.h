@@ -43,6 +43,8 @@ struct nb_options {
     enum nb_islands_choice islands; /* of a step                               */
     bool warm_start;         /* in a simulation, each step begins at the last one's solution
                                 (harness/simulate/warm_start.h)                       */
+    int refine;              /* in a simulation, how often a step is solved again with the contacts of its end
+                                (harness/simulate/refine.h)                           */
 };
 
 /* The default method is proximal_newton, with its own limit of iterations. */

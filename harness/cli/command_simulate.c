@@ -325,6 +325,8 @@ int nb_command_simulate(int argc, char **argv)
     nb_command_add_flag(&command, "warm-start", &request.options.warm_start,
                         "begin each step with the forces of the last one (proximal_newton, newton, "
                         "implicit_complementarity, nsgs, pgs)");
+    nb_command_add_count(&command, "refine", &request.options.refine, 0, 100, "N",
+                         "solve each step up to N times again with the contacts at its end");
     nb_command_add_checkpoint(&command, &request.checkpoint);
     nb_command_add_solver(&command, &request.options, NB_SOLVER_NONLINEAR | NB_SOLVER_LINEAR);
     const int code = nb_command_begin(&command, argc, argv);

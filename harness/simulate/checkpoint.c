@@ -21,6 +21,8 @@ cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_
     nb_options_add_settings(json, options);
     if (options->warm_start)
         cJSON_AddTrueToObject(json, "warm_start");
+    if (options->refine)
+        nb_json_number(json, "refine", options->refine);
     nb_json_number(json, "time_step", problem->time_step);
     cJSON *parameters = cJSON_AddObjectToObject(json, "parameters");
     for (int i = 0; i < problem->parameter_count; ++i)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/simulate/refine.h"
 #include "harness/simulate/simulate.h"
 #include "harness/simulate/warm_start.h"
 #include "problems/base/clock.h"
@@ -95,6 +96,11 @@ enum nb_status nb_simulate(struct nb_problem *problem, int steps, const struct n
         status = solve_step(problem, options, &solution, error);
         if (step > 0)
             status = nb_simulate_blame(status, problem, error);
+        for (int pass = 0, changed = 1; !status && changed && pass < options->refine; ++pass) {
+            status = nb_refine_contacts(problem, solution.u, &changed, error);
+            if (!status && changed)
+                status = solve_step(problem, options, &solution, error);
+        }
         if (status || (callback && callback(context, problem, solution.u, solution.lambda)))
             break;
         nb_step_advance(problem, solution.u);

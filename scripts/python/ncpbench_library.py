@@ -32,7 +32,8 @@ class Options(ctypes.Structure):
     _fields_ = [(name, c_char_p) for name in ("solver", "ncp", "scaling", "newton_form", "linear", "precond",
                                               "operator_form", "precision")] + [
         ("newton_iterations", c_int), ("linear_iterations", c_int), ("damping", c_double), ("shift", c_double),
-        ("threads", c_int), ("islands", c_int), ("warm_start", c_bool)]
+        ("threads", c_int), ("islands", c_int), ("warm_start", c_bool),
+        ("refine", c_int)]
 
 
 class ApplicationTimes(ctypes.Structure):
