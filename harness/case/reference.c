@@ -136,7 +136,20 @@ struct search {
     const char *method;
     size_t dofs, rows;
     double judging;
+    bool rough;    /* six digits are enough                                   */
+    int halved;    /* the iteration of this run that last halved the error... */
+    double at;     /* ... and that error                                      */
 };
+
+/* A floor is an estimate of an order of magnitude, and takes of the solution the sizes of its numbers: six digits are
+ * plenty, as redundant contacts leave them. Where they are there, a run goes on as long as it soon halves the error. */
+#define ENOUGH 1e-6
+enum { PATIENCE = 5 };
+
+static bool is_enough(const struct search *search)
+{
+    return search->rough && search->best->step_error <= ENOUGH;
+}
 
 static bool observe(void *context, int iteration, const double *u, const double *lambda,
                     const struct nb_linear_report *linear)
@@ -155,8 +168,12 @@ static bool observe(void *context, int iteration, const double *u, const double 
         search->best->iteration = iteration;
         search->best->method = search->method;
     }
+    if (errors.step_error <= search->at / 2) {
+        search->halved = iteration;
+        search->at = errors.step_error;
+    }
     search->judging += nb_seconds() - start;
-    return isfinite(errors.step_error);
+    return isfinite(errors.step_error) && !(is_enough(search) && iteration - search->halved >= PATIENCE);
 }
 
 /* A run that cannot be made or breaks down leaves the best iterate so far. */
@@ -168,6 +185,8 @@ static enum nb_status run_with(const struct nb_problem *problem, struct nb_optio
     const struct nb_observer observer = {.context = search, .observe = observe};
     const double start = nb_seconds();
     search->judging = 0;
+    search->halved = 0;
+    search->at = INFINITY;
     search->method = options.solver;
     enum nb_status status = nb_solver_create(&solver, problem, &options, error);
     if (!status)
@@ -183,12 +202,12 @@ static bool good(const struct nb_reference *reference)
     return reference->step_error < 100 * nb_unit_roundoff("f64");
 }
 
-enum nb_status nb_reference_compute(const struct nb_problem *problem,
-                                    const struct nb_options *given,
-                                    struct nb_reference *reference, struct nb_error *error)
+static enum nb_status find(const struct nb_problem *problem, const struct nb_options *given, bool rough,
+                           struct nb_reference *reference, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
     struct search search = {.best = reference,
+                            .rough = rough,
                             .dofs = (size_t)nb_problem_dofs(problem),
                             .rows = (size_t)nb_problem_multipliers(problem)};
     enum nb_status status;
@@ -199,7 +218,7 @@ enum nb_status nb_reference_compute(const struct nb_problem *problem,
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a reference solution");
     if ((status = nb_judge_create(&search.judge, problem, error)))
         return status;
-    for (size_t i = 0; i < sizeof attempts / sizeof *attempts && !good(reference); ++i)
+    for (size_t i = 0; i < sizeof attempts / sizeof *attempts && !good(reference) && !is_enough(&search); ++i)
         status = run_with(problem, options_of(&attempts[i], given), &search, error);
     nb_judge_free(search.judge);
     if (reference->step_error < sqrt(nb_unit_roundoff("f64")))
@@ -208,6 +227,12 @@ enum nb_status nb_reference_compute(const struct nb_problem *problem,
                   : nb_fail(error, NB_BREAKDOWN,
                             "no reference solution: every method tried stays above an error "
                             "of %.1e", reference->step_error);
+}
+
+enum nb_status nb_reference_compute(const struct nb_problem *problem, const struct nb_options *options,
+                                    struct nb_reference *reference, struct nb_error *error)
+{
+    return find(problem, options, false, reference, error);
 }
 
 void nb_reference_free(struct nb_reference *reference)
@@ -227,15 +252,11 @@ static bool within(const struct nb_reference *reference, const struct nb_floor_r
            reference->momentum_error <= factor * fmin(floor.residual, floor.component_all);
 }
 
-/* A floor is an estimate of an order of magnitude, and takes of the solution the sizes of its numbers: six digits are
- * plenty, as redundant contacts leave them. */
-#define ENOUGH 1e-6
-
 enum nb_status nb_reference_floor(const struct nb_problem *problem, const struct nb_options *options,
                                   struct nb_floor_reference *floor, double *solving, struct nb_error *error)
 {
     struct nb_reference reference;
-    enum nb_status status = nb_reference_compute(problem, options, &reference, error);
+    enum nb_status status = find(problem, options, true, &reference, error);
     const bool doubtful = status == NB_BREAKDOWN && isfinite(reference.step_error);
     if (!status || doubtful) {
         struct nb_error *said = doubtful ? NULL : error;
