@@ -115,6 +115,14 @@ static const char *mesh_of(const struct nb_scene *scene, const char *setting)
     return scene->take_mesh && !strncmp(setting, "mesh=", 5) ? setting + 5 : NULL;
 }
 
+static const char mesh_mark[] = "; mesh ";
+
+const char *nb_scene_mesh(const struct nb_problem *problem)
+{
+    const char *mark = strstr(problem->source, mesh_mark);
+    return mark ? mark + strlen(mesh_mark) : NULL;
+}
+
 /* What is built gets the mesh, and its source the file's name. */
 static enum nb_status add_mesh(const struct nb_scene *scene, const char *path, const double *values,
                                struct nb_problem *problem, struct nb_error *error)
@@ -125,7 +133,8 @@ static enum nb_status add_mesh(const struct nb_scene *scene, const char *path, c
     enum nb_status status = nb_mesh_read(path, &mesh, error);
     if (!status)
         status = scene->take_mesh(values, &mesh, problem, error);
-    snprintf(problem->source + length, sizeof problem->source - length, "; mesh %s", slash ? slash + 1 : path);
+    snprintf(problem->source + length, sizeof problem->source - length, "%s%s", mesh_mark,
+             slash ? slash + 1 : path);
     nb_shape_free(&mesh);
     return status;
 }

@@ -55,6 +55,9 @@ struct nb_scene {
 /* The scene of that name, or NULL. */
 const struct nb_scene *nb_scene_find(const char *name);
 
+/* The name of the file of a scene's mesh (take_mesh), or NULL. */
+const char *nb_scene_mesh(const struct nb_problem *problem);
+
 /* Builds a scene at rest at its start: parameters come as "key=value" strings [count]. The message
  * of a refused one names the scene's known keys or the allowed range. */
 enum nb_status nb_scene_create(const char *scene, int count, const char *const *settings,

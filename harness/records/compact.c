@@ -272,8 +272,7 @@ static bool share_settings(cJSON *settings)
 
 static void hoist_load(cJSON *record)
 {
-    cJSON *load = cJSON_DetachItemFromObjectCaseSensitive(
-        nb_json_member(record, "provenance"), "load");
+    cJSON *load = cJSON_DetachItemFromObjectCaseSensitive(nb_json_member(record, "provenance"), "load");
     if (load)
         cJSON_AddItemToArray(record, load);
 }

@@ -234,8 +234,7 @@ const char *nb_record_text(const cJSON *record, const char *name, char *text, si
     const cJSON *settings = nb_json_member(record, "settings");
     const cJSON *member = nb_json_member(settings, name);
     if (!member)
-        member = nb_json_member(
-            nb_json_member(settings, "parameters"), name);
+        member = nb_json_member(nb_json_member(settings, "parameters"), name);
     if (!member)
         member = nb_json_member(record, name);
     if (!member && strcmp(name, "machine") == 0)

@@ -11,6 +11,7 @@
 #include "harness/records/provenance.h"
 #include "problems/base/numbers.h"
 #include "problems/io/problem_file.h"
+#include "problems/scene.h"
 
 /* More than the settings of any simulation as text. */
 enum { SETTINGS = 8192 };
@@ -23,6 +24,8 @@ cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_
         cJSON_AddTrueToObject(json, "warm_start");
     if (options->refine)
         nb_json_number(json, "refine", options->refine);
+    if (nb_scene_mesh(problem))
+        cJSON_AddStringToObject(json, "mesh", nb_scene_mesh(problem));
     nb_json_number(json, "time_step", problem->time_step);
     cJSON *parameters = cJSON_AddObjectToObject(json, "parameters");
     for (int i = 0; i < problem->parameter_count; ++i)
@@ -54,26 +57,31 @@ static void print_setting(const cJSON *item, char *text, size_t size)
         snprintf(text, size, "nothing");
 }
 
-/* The first setting in which two simulations differ, or NB_OK. */
-static enum nb_status compare(const char *path, const cJSON *theirs, const cJSON *ours,
-                              struct nb_error *error)
+static enum nb_status differ(const char *path, const char *name, const cJSON *theirs, const cJSON *ours,
+                             struct nb_error *error)
 {
-    for (const cJSON *item = ours->child; item; item = item->next) {
+    char mine[64], its[64];
+    print_setting(ours, mine, sizeof mine);
+    print_setting(theirs, its, sizeof its);
+    return nb_fail(error, NB_BAD_INPUT, "%s: a checkpoint of another simulation: its %s is %s, not %s", path, name, its,
+                   mine);
+}
+
+/* The first setting in which two simulations differ, or NB_OK; one of either may be set by it alone. */
+static enum nb_status compare(const char *path, const cJSON *theirs, const cJSON *ours, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    for (const cJSON *item = ours->child; item && !status; item = item->next) {
         const cJSON *other = nb_json_member(theirs, item->string);
-        char mine[64], its[64];
-        if (cJSON_IsObject(item) && cJSON_IsObject(other)) {
-            const enum nb_status status = compare(path, other, item, error);
-            if (status)
-                return status;
-            continue;
-        }
-        print_setting(item, mine, sizeof mine);
-        print_setting(other, its, sizeof its);
-        if (!cJSON_Compare(item, other, 1))
-            return nb_fail(error, NB_BAD_INPUT, "%s: a checkpoint of another simulation: its %s is "
-                           "%s, not %s", path, item->string, its, mine);
+        if (cJSON_IsObject(item) && cJSON_IsObject(other))
+            status = compare(path, other, item, error);
+        else if (!cJSON_Compare(item, other, 1))
+            status = differ(path, item->string, other, item, error);
     }
-    return NB_OK;
+    for (const cJSON *item = theirs->child; item && !status; item = item->next)
+        if (!cJSON_IsNull(item) && !nb_json_member(ours, item->string))
+            status = differ(path, item->string, item, NULL, error);
+    return status;
 }
 
 static enum nb_status compare_texts(const char *path, const char *theirs, const char *ours,

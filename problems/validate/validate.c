@@ -115,20 +115,27 @@ static enum nb_status check_csr(const char *name, const struct nb_csr *matrix, i
     return status;
 }
 
-static double diagonal_of(const struct nb_csr *matrix, int row)
+/* 0 where none is stored; columns ascend. */
+static double entry(const struct nb_csr *matrix, int row, int column)
 {
-    double diagonal = 0;
-    for (int k = matrix->start[row]; k < matrix->start[row + 1]; ++k)
-        if (matrix->column[k] == row)
-            diagonal = matrix->value[k];
-    return diagonal;
+    int low = matrix->start[row], high = matrix->start[row + 1];
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (matrix->column[middle] == column)
+            return matrix->value[middle];
+        if (matrix->column[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
 }
 
 static enum nb_status check_mass_diagonal(const char *name, const struct nb_csr *mass,
                                           struct nb_error *error)
 {
     for (int row = 0; row < mass->rows; ++row) {
-        const double diagonal = diagonal_of(mass, row);
+        const double diagonal = entry(mass, row, row);
         if (!(diagonal > 0))
             return nb_fail(error, NB_BAD_INPUT, "%s: diagonal entry %d is %g, must be positive",
                            name, row, diagonal);
@@ -143,9 +150,9 @@ static enum nb_status check_response_diagonal(const char *name, const struct nb_
 {
     double largest = 0;
     for (int row = 0; row < response->rows; ++row)
-        largest = fmax(largest, diagonal_of(response, row));
+        largest = fmax(largest, entry(response, row, row));
     for (int row = begin; row < end; ++row) {
-        const double diagonal = diagonal_of(response, row);
+        const double diagonal = entry(response, row, row);
         if (diagonal < -NB_SYMMETRIC_WITHIN * largest)
             return nb_fail(error, NB_BAD_INPUT, "%s: diagonal entry %d is %g, must not be negative: an impulse would "
                                                 "move its point the other way",
@@ -165,22 +172,6 @@ static enum nb_status check_halves(const char *name, const struct nb_csr *matrix
     return nb_fail(error, NB_BAD_INPUT, "%s: is a triangle of a symmetric matrix: row %d has an entry in column %d, "
                                         "but row %d none in column %d; both halves must be there",
                    name, row, column, column, row);
-}
-
-/* 0 where none is stored; columns ascend. */
-static double entry(const struct nb_csr *matrix, int row, int column)
-{
-    int low = matrix->start[row], high = matrix->start[row + 1];
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (matrix->column[middle] == column)
-            return matrix->value[middle];
-        if (matrix->column[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return 0;
 }
 
 /* M and W have no negative eigenvalue, so that no entry is larger than what lies on the diagonal beside and below it

@@ -170,9 +170,11 @@ assert ((value < 0).ravel()[pick] == (above < 0).all(1)).all(), "a convex body's
 # A cloth on the U does not get into it; bodies that are not convex rest on each other.
 done = run("simulate", "draped_cloth", "--set", f"mesh={folder}/u.stl", "--set", "cells=8", "--time", "0.3", "--json")
 assert done.returncode == 0, done.stderr
-done = run("export", "random_pile", "--set", f"mesh={folder}/u.stl", "--set", "count=2", "--step", "1", "-o",
-           f"{folder}/pile.h5")
+pile = "random_pile", "--set", "count=2", "--steps", "2", "--checkpoint", f"{folder}/pile.h5"
+done = run("simulate", *pile, "--checkpoint-every", "1", "--set", f"mesh={folder}/u.stl")
 assert done.returncode == 0, done.stderr
+done = run("simulate", "random_pile", "--set", "count=2", "--steps", "3", "--resume", f"{folder}/pile.h5")
+assert done.returncode == 2 and "its mesh is u.stl, not nothing" in done.stderr, done.stderr
 with h5py.File(f"{folder}/pile.h5") as file:
     assert (file["shapes/kind"][1:] == 5).all() and b"mesh u.stl" in bytes(file.attrs["source"])
 

@@ -82,6 +82,7 @@ TEST(others_are_refused)
         {"simulate heavy_stack --newton-iters 31", "its newton_iters is 5000, not 31"},
         {"simulate heavy_stack --linear cholesky", "its solver is proximal_newton, not newton"},
         {"simulate heavy_stack --set friction=0.4", "its friction is 0.5, not 0.4"},
+        {"simulate heavy_stack --refine 2", "its refine is nothing, not 2"},
         {"export heavy_stack --step 9 -o unwritten.h5", "its command is simulate, not export"},
         {"simulate heavy_stack --steps 4", "is at step 5, beyond the 4 steps asked for"},
         {"simulate heavy_stack --steps 5", "is at step 5, and the 5 steps asked for leave none to do"},
@@ -89,6 +90,10 @@ TEST(others_are_refused)
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; ++i)
         expect_refusal(run("%s --resume %s/stack.h5", arguments[i][0], folder.path),
                        arguments[i][1]);
+    expect_ok(run("simulate box_on_plane --refine 2 --steps 2 --checkpoint %s/refined.h5 --checkpoint-every 1",
+                  folder.path));
+    expect_refusal(run("simulate box_on_plane --steps 4 --resume %s/refined.h5", folder.path),
+                   "its refine is 2, not nothing");
     expect_ok(run("export heavy_stack -o %s/plain.h5", folder.path));
     expect_refusal(run("simulate heavy_stack --resume %s/plain.h5", folder.path), "no checkpoint");
     expect_refusal(run("simulate heavy_stack --resume %s/missing.h5", folder.path), "missing.h5");
