@@ -12,8 +12,6 @@
 #ifndef NB_PROXIMAL_PARAMETERS_H
 #define NB_PROXIMAL_PARAMETERS_H
 
-#include "solvers/precision.h"
-
 /* --- proximal problems (proximal_newton.c) --- */
 #define NB_PROXIMAL_REDUCTION NB_REAL(0.1) /* of the norm it starts with: a proximal problem is solved; safe */
 #define NB_PROXIMAL_STEPS 60               /* Newton steps at most in a proximal problem; safe */
