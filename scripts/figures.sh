@@ -70,7 +70,7 @@ records() {
 records linear figure11 figure12 damping ncp_functions line_search
 draw figure17 data/records/linear.jsonl.gz --where problem=heavy_stack,arch,table_pile
 draw figure18 data/records/linear.jsonl.gz --where problem=heavy_stack,arch,beam-0060
-draw bars data/records/scenes.jsonl.gz --y constraint_error --curves linear --each precision --name figure18_scenes
+records scenes figure18_scenes
 records beam figure16
 records functions figure6 figure9
 records insertion insertion
