@@ -50,18 +50,31 @@ def name_of(submission):
     return re.sub(r"\.jsonl(\.gz)?$", "", pathlib.Path(submission).resolve().name)
 
 
+PARTS = {"settings", "provenance", "ending", "errors", "times", "counts", "sizes", "features"}
+
+
+def lines_of(path):
+    """The lines of a file with their numbers."""
+    try:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as lines:
+            yield from enumerate(lines, 1)
+    except (OSError, EOFError, ValueError) as error:  # ValueError: no text
+        sys.exit(f"page.py: {path}: {error}")
+
+
 def records_of(submissions):
     """Each record with the name of its submission."""
     for submission in submissions:
         for path in files_of(submission):
-            with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as lines:
-                for number, line in enumerate(lines, 1):
-                    try:
-                        record = json.loads(line)
-                    except ValueError:
-                        sys.exit(f"page.py: {path}:{number}: not a record")
-                    if record.get("kind") == "case":
-                        yield name_of(submission), record
+            for number, line in lines_of(path):
+                try:
+                    record = json.loads(line)
+                except ValueError:
+                    record = None
+                if not isinstance(record, dict) or record.get("kind") == "case" and not PARTS <= record.keys():
+                    sys.exit(f"page.py: {path}:{number}: not a record")
+                if record.get("kind") == "case":
+                    yield name_of(submission), record
 
 
 def class_of(record):
@@ -127,8 +140,10 @@ def collect(records):
         machine_of.setdefault(solver, computers.index(machine))
         limit = max(limit, settings["time_limit"])
         origins.add((submission, f"{origin['cpu']}, ncpbench {origin['version']} ({origin['commit']})"))
+    several = len({name for name, _ in origins}) > 1
     return {"problems": sorted(problems.values(), key=lambda p: (p["class"], p["name"])), "solvers": solvers,
-            "tolerances": [f"{tol:g}" for tol in sorted(tolerances, reverse=True)], "machines": [f"{name}: {text}" if len({n for n, _ in origins}) > 1 else text for name, text in sorted(origins)],
+            "tolerances": [f"{tol:g}" for tol in sorted(tolerances, reverse=True)],
+            "machines": [f"{name}: {text}" if several else text for name, text in sorted(origins)],
             "options": options, "limit": limit, "processors": [cpu for cpu, _, _ in computers], "machine_of": machine_of,
             "collection": collection()}
 

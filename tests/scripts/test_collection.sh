@@ -91,6 +91,27 @@ cmp mine/mine.jsonl.gz site/records/mine/mine.jsonl.gz || fail "a submission's r
 grep -q '"mine: nsgs": 0' site/index.html || fail "solvers of two submissions, one machine: are not told apart"
 ! "$ncpbench" report small.jsonl small.jsonl --site site >said 2>&1 || fail "two submissions of one name pass"
 grep -q 'two submissions of one name: small' said || fail "$(cat said)"
+# A step whose answer `solve` sharpens, which its record, of a sweep, does not tell of.
+mkdir -p later/rest
+"$ncpbench" export two_boxes --step 3 -o later/rest/later.h5 >/dev/null
+(cd later && sha256sum ./*/*.h5) >later.list
+printf '[sweep]\nname = later\nfloors = no\n[group all]\nproblem = later/rest/later.h5\nsolver = apgd\ntol = 1e-4\n' >later.sweep
+"$ncpbench" sweep later.sweep -o later.jsonl >/dev/null
+"$ncpbench" solve later/rest/later.h5 --solver apgd --tol 1e-4 --floor no >said
+grep -q 'more for sharper velocities' said || fail "the answer is not gone on with: $(cat said)"
+"$ncpbench" submit later.jsonl --list later.list --problems later >said || fail "a sharpened answer: $(cat said)"
+grep -q 'of 1 solved ones 1 solved and judged again' said || fail "$(cat said)"
+# What is no file, no record, or cut is told in a line.
+head -c 1000 mine/mine.jsonl.gz >cut.jsonl.gz
+echo '[]' >none.jsonl
+for file in absent.jsonl cut.jsonl.gz none.jsonl; do
+    ! "$ncpbench" report $file --site other >said 2>&1 || fail "a site of $file"
+    [ "$(wc -l <said)" = 1 ] && grep -q "$file" said || fail "$(cat said)"
+done
+for file in absent.jsonl cut.jsonl.gz; do
+    ! check $file >said 2>&1 || fail "$file passes"
+    [ "$(wc -l <said)" = 1 ] && grep -q '^submit.py: ' said || fail "$(cat said)"
+done
 refused() { # WORDS SUBSTITUTION: of the first converged record
     grep -m 1 '"ending":"converged"' small.jsonl | sed "$2" >wrong.jsonl
     ! check wrong.jsonl -o wrong.gz >said || fail "$2 passes"
