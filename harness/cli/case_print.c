@@ -183,12 +183,15 @@ void nb_case_print_header(const struct nb_case *setting)
         printf("%5s  %12s\n", "iter", "residual");
         return;
     }
+    const bool iterates = !is_stored(setting);
     for (int line = 0; line < 2; ++line) {
-        printf("%5s", line ? "" : "iter");
+        printf("%5s", line || !iterates ? "" : "iter");
         for (int place = 1, m; (m = nb_metric_traced(NB_METRIC_OF_STEP, place)) >= 0; ++place)
             if (nb_metrics[m].shown)
                 print_heading(&nb_metrics[m], line);
-        printf("  %10s  %6s\n", line ? "change" : "largest", line ? "iters" : "linear");
+        if (iterates)
+            printf("  %10s  %6s", line ? "change" : "largest", line ? "iters" : "linear");
+        printf("\n");
     }
 }
 
@@ -203,7 +206,11 @@ static void print_value(double value)
 void nb_case_print_entry(void *context, const struct nb_trace *trace, int entry)
 {
     const struct nb_case *setting = context;
-    printf("%5d", (int)trace->column[NB_TRACE_ITERATION][entry]);
+    const bool iterates = !is_stored(setting);
+    if (iterates)
+        printf("%5d", (int)trace->column[NB_TRACE_ITERATION][entry]);
+    else
+        printf("%5s", "");
     if (setting->mode == NB_CASE_LINEAR_SYSTEM) {
         printf("  %12.5e\n", trace->column[NB_METRIC_residual][entry]);
         return;
@@ -211,8 +218,11 @@ void nb_case_print_entry(void *context, const struct nb_trace *trace, int entry)
     for (int place = 1, m; (m = nb_metric_traced(NB_METRIC_OF_STEP, place)) >= 0; ++place)
         if (nb_metrics[m].shown)
             print_value(trace->column[m][entry]);
-    print_value(trace->column[NB_TRACE_STEP][entry]);
-    printf("  %6d\n", (int)trace->column[NB_TRACE_LINEAR][entry]);
+    if (iterates) {
+        print_value(trace->column[NB_TRACE_STEP][entry]);
+        printf("  %6d", (int)trace->column[NB_TRACE_LINEAR][entry]);
+    }
+    printf("\n");
 }
 
 /* The strategies that were used, by the names of the options: a method on its own reads none but the precision. */

@@ -13,6 +13,7 @@
 #include "harness/records/json.h"
 #include "harness/records/output.h"
 #include "harness/records/record.h"
+#include "problems/base/suggest.h"
 
 struct request {
     const char *list, *only, *verdict, *markdown;
@@ -82,6 +83,29 @@ static enum nb_status read_list(const char *path, struct nb_claims *claims, stru
     return status ? status : nb_claims_read(own, claims, error);
 }
 
+/* Refuses a pattern that no id has, and tells the word that ids begin with and that is nearest to its first. */
+static enum nb_status refuse_pattern(const char *pattern, const struct nb_claims *claims, struct nb_error *error)
+{
+    char word[sizeof claims->claim->id], (*beginning)[sizeof word];
+    const char *near = NULL;
+    const size_t count = (size_t)claims->count;
+    beginning = calloc(count + 1, sizeof *beginning);
+    const char **known = calloc(count + 1, sizeof *known);
+    for (size_t i = 0; beginning && known && i < count; ++i) {
+        const char *id = claims->claim[i].id;
+        snprintf(beginning[i], sizeof *beginning, "%.*s", (int)strcspn(id, "_"), id);
+        known[i] = beginning[i];
+    }
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(pattern, "_*?["), pattern);
+    if (beginning && known)
+        near = nb_nearest_name(word, known, count);
+    snprintf(word, sizeof word, "%s", near ? near : "");
+    free(known);
+    free(beginning);
+    return nb_fail(error, NB_BAD_INPUT, "--only %s: %s has no such claim%s%s%s", pattern, claims->path,
+                   *word ? "; nearest: '" : "", word, *word ? "*'" : "");
+}
+
 /* *differs: some verdict of a chosen claim is not the expected one. */
 static enum nb_status judge_all(const struct request *request, const struct nb_claims *claims, const cJSON *list,
                                 struct nb_claim_result *results, bool *differs, struct nb_error *error)
@@ -101,8 +125,7 @@ static enum nb_status judge_all(const struct request *request, const struct nb_c
     }
     nb_claim_records_close(&records);
     if (!status && !chosen)
-        status = nb_fail(error, NB_BAD_INPUT, "--only %s: %s has no such claim", request->only ? request->only : "*",
-                         claims->path);
+        status = refuse_pattern(request->only ? request->only : "*", claims, error);
     return status;
 }
 

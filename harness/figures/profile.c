@@ -163,7 +163,7 @@ static void write_summary(const struct table *table, int curve, int solved, bool
 {
     const double mean = shifted_mean(table, curve, iterations ? 1 : 1e-3);
     const int used = snprintf(series->summary, sizeof series->summary, "%d of %d", solved, table->problems);
-    if (isfinite(mean)) /* else nothing solves any of the problems */
+    if (solved && isfinite(mean)) /* else it would be made of others' costs alone */
         snprintf(series->summary + used, sizeof series->summary - (size_t)used, ", mean %.3g %s",
                  iterations ? mean : 1e3 * mean, iterations ? "iterations" : "ms");
 }
@@ -178,10 +178,12 @@ static void write_note(const struct table *table, int curve, int solved, bool it
     }
     int used = snprintf(series->note, sizeof series->note, "reaches the tolerance on %d of %d",
                         solved, table->problems);
-    used += snprintf(series->note + used, sizeof series->note - (size_t)used,
-                     "; shifted geometric mean %.4g %s (shift 1 %s, failures %d times the dearest of the problem)",
-                     (iterations ? 1 : 1e3) * shifted_mean(table, curve, iterations ? 1 : 1e-3),
-                     iterations ? "iterations" : "ms", iterations ? "iteration" : "ms", NB_PROFILE_PENALTY);
+    const double mean = shifted_mean(table, curve, iterations ? 1 : 1e-3);
+    if (solved && isfinite(mean)) /* without a solved problem it would be made of others' costs alone */
+        used += snprintf(series->note + used, sizeof series->note - (size_t)used,
+                         "; shifted geometric mean %.4g %s (shift 1 %s, failures %d times the dearest of the problem)",
+                         (iterations ? 1 : 1e3) * mean, iterations ? "iterations" : "ms",
+                         iterations ? "iteration" : "ms", NB_PROFILE_PENALTY);
     if (missing)
         used += snprintf(series->note + used, sizeof series->note - (size_t)used,
                          "; no record on %d, counted as not reached", missing);

@@ -41,7 +41,9 @@ int nb_reasons_sort(struct nb_reasons *reasons, int *rest)
 {
     if (reasons->count)
         qsort(reasons->reason, (size_t)reasons->count, sizeof *reasons->reason, by_cases);
-    const int shown = reasons->count < NB_REASONS_SHOWN ? reasons->count : NB_REASONS_SHOWN;
+    /* One more is told in the line that would say that it is left out. */
+    const bool all = reasons->count <= NB_REASONS_SHOWN + !reasons->others;
+    const int shown = all ? reasons->count : NB_REASONS_SHOWN;
     *rest = reasons->others;
     for (int i = shown; i < reasons->count; ++i)
         *rest += reasons->reason[i].cases;

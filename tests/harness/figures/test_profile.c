@@ -121,6 +121,18 @@ PLOT_TEST(the_key_names_who_solves_nothing)
               "array problems[1] = [2]\n");
 }
 
+/* What solves nothing has no mean: it would be one of others' costs. */
+PLOT_TEST(who_solves_nothing_has_no_mean)
+{
+    struct nb_error error = {""};
+    char *changes[] = {"curves linear", "tolerance 2e-4"};
+    write_figure();
+    char *text = profile(path_of("figure.jsonl"), changes, 2, NB_OK, &error);
+    test_contains(text, "pcr: reaches the tolerance on 0 of 2\n");
+    test_contains(text, "pcg: reaches the tolerance on 1 of 2; shifted geometric mean ");
+    free(text);
+}
+
 /* After four iterations both are at 1e-4: enough for f32 where 1e-8 is asked, which it cannot reach. */
 PLOT_TEST(precisions_are_asked_for_what_they_have)
 {

@@ -87,6 +87,26 @@ TEST(a_reason_is_told_once)
     expect_file("page.md", "2 failed to run: No module named numpy; 1 failed to run: killed.\n");
 }
 
+/* A fourth that is the last is told, as its line is there anyway. */
+TEST(a_single_reason_more_is_not_left_out)
+{
+    FILE *file = open_file("cases.jsonl");
+    struct case_text text = usual_case;
+    for (int i = 0; i < 4; ++i) {
+        char problem[8], ending[60];
+        snprintf(problem, sizeof problem, "p%d", i);
+        snprintf(ending, sizeof ending, "breakdown\",\"detail\":\"reason %d", i);
+        text.problem = problem;
+        text.ending = ending;
+        put_case_text(file, &text);
+    }
+    assert_int_equal(fclose(file), 0);
+    OWNS(test_output_free)
+    struct test_output output = run("report %s/cases.jsonl --tol 1e-3 --summary", folder.path);
+    test_contains(output.out, "  1 of them: reason 3\n");
+    assert_null(strstr(output.out, "other reasons"));
+}
+
 /* However many reasons come before it, that of most cases is the first. */
 TEST(the_commonest_reason_is_first)
 {
