@@ -8,6 +8,7 @@
 #
 # Macklin 2020 (thesis), figure 30: with the lightest cylinder below, primal descent stacks in 20 iterations and
 # dual ascent does not in 500. A curve that ends early is a simulation that broke down.
+# At the height of the top cylinder primal descent and proximal Newton are one line.
 
 spacing = ceil(longest / 10.)
 array most[panels] # penetration of the last curve

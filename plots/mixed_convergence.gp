@@ -9,7 +9,7 @@
 #
 # Verschoor and Jalba 2019: convergence with each preconditioner, the default being the inverse by blocks.
 # Over seconds: an iteration is a product with the mixed system, a Gauss-Seidel sweep or a Newton iteration, and their
-# prices differ.
+# prices differ. Times are those of the iterations: a set-up, which the claims on speed count as well, is not in them.
 
 # Markers stand apart, and one at each curve's end. (stats leaves out what is outside of axes set before.)
 array last[panels*curves]

@@ -8,9 +8,10 @@
 #: y       observable
 #
 # Macklin et al. 2019, figure 1: the scale "accurately reads the weight", at the printed budget of Newton's method, 4 x
-# 50, too. Macklin 2020 (thesis), figure 25: with primal descent a house of cards stands as it does with dual ascent
-# "until knocked down by an external body", here a ball of 1 kg at 1 s, at the printed budget of 100 iterations of a
-# quarter of a frame; proximal Newton solves its steps.
+# 50, too; what is judged is its last reading, for each of three squeezes, of which one is drawn. Macklin 2020 (thesis),
+# figure 25: with primal descent a house of cards stands as it does with dual ascent "until knocked down by an external
+# body", here a ball of 1 kg at 1 s, at the printed budget of 100 iterations of a quarter of a frame; proximal Newton
+# solves its steps.
 y_name = variant eq 'tomato' ? 'reading over the weight' : 'height of the top card [m]'
 y_axis = 'set yrange [0:*]'
 y_format = '%g'

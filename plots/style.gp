@@ -244,7 +244,7 @@ no_band(tag) = sprintf("set object %d rectangle from graph 0,0 to graph 0,0 fill
 name_component(tag, r, p, c, text, colour) = is_below(r, floor_component[entry(r, p, c)]) \
     ? told_below(tag, r, p, c, 2, 'component-wise floor').'; '.no_band(tag) \
     : is_number(floor_component[entry(r, p, c)]) \
-    ? sprintf("set label %d '%s' at graph 0.015, first %.6e offset 0,-0.5 font '%s' tc rgb 0x303030; ", \
+    ? sprintf("set label %d '%s' at graph 0.985, first %.6e right offset 0,-0.5 font '%s' tc rgb 0x303030; ", \
               tag, text, floor_component[entry(r, p, c)]/band, small) \
     . sprintf("set object %d rectangle from graph 0, first %.6e to graph 1, first %.6e behind ", \
               tag, floor_component[entry(r, p, c)]/band, floor_component[entry(r, p, c)]) \

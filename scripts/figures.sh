@@ -73,11 +73,13 @@ draw figure18 data/records/linear.jsonl.gz --where problem=heavy_stack,arch,beam
 # The five scenes of Macklin et al. 2019, section 10.1, that have no elements; the paper draws three of them. Relaxation
 # stagnates on arch, beam and heavy stack; humanoids and tables fall freely or are solved at once by any method.
 draw bars data/records/scenes.jsonl.gz --y constraint_error --curves linear --each precision=f64,f32 \
-    --panels problem=arch_first,beam_first,heavy_stack_first,humanoid_batch_first,table_pile_first --name figure18_scenes
+    --panels problem=arch_first,beam_first,heavy_stack_first,humanoid_batch_first,table_pile_first --name bars_figure18
 records beam figure16
 records functions figure6 figure9
 records insertion insertion
-records arch arch_creep
+draw arch_creep data/records/arch.jsonl.gz --where shift=1e-08
+draw arch_creep data/records/arch.jsonl.gz --each precision --panels linear=pcr,pcg,cholesky \
+    --curves shift=1e-08,1e-06,7e-06,1e-05,2e-05 --name arch_creep_shift --size 174x70
 records stack stack_penetration
 records pile pile_rest
 records boxes boxes_support
