@@ -95,6 +95,7 @@ void nb_shape_free(struct nb_shape *shape)
     free(shape->face_start);
     free(shape->face_vertex);
     free(shape->field.value);
+    free(shape->map.angle);
 }
 
 static void free_shapes(struct nb_problem *problem)
@@ -141,6 +142,7 @@ int nb_shape_copy(const struct nb_shape *from, struct nb_shape *to)
     to->face_start = nb_repeat(from->face_start, (faces + 1) * sizeof *from->face_start, 1, &failed);
     to->face_vertex = nb_repeat(from->face_vertex, corners * sizeof *from->face_vertex, 1, &failed);
     to->field.value = nb_repeat(from->field.value, nb_distance_nodes(&from->field) * sizeof(double), 1, &failed);
+    to->map.angle = nb_repeat(from->map.angle, nb_structure_map_nodes(&from->map) * sizeof(double), 1, &failed);
     return !failed;
 }
 

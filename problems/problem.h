@@ -139,6 +139,24 @@ static inline size_t nb_distance_nodes(const struct nb_distance *field)
 /* Coefficients of friction along and across, and lengths of tangents, differ by no more. */
 #define NB_ANISOTROPY 1000.0
 
+/* Nodes of a map of structure along either axis, at most. */
+#define NB_MAP_NODES 4096
+
+/* A field of structure directions over a shape: by how much its structure is turned about z of its frame, at the nodes
+ * of a grid over x and y of that frame, linear in x and in y between them, and beyond the edge as at the edge's
+ * nearest point. */
+struct nb_structure_map {
+    int nodes[2];      /* along x, y, at least 2; 0: none, and structure is the same everywhere */
+    double corner[2];  /* of the first node, shape's frame [m]                                  */
+    double spacing[2]; /* > 0 [m]                                                               */
+    double *angle;     /* [product of nodes], x changing fastest [rad]; NULL without            */
+};
+
+static inline size_t nb_structure_map_nodes(const struct nb_structure_map *map)
+{
+    return (size_t)map->nodes[0] * (size_t)map->nodes[1];
+}
+
 /* Shapes serve collision detection and drawing; the step itself needs only the contacts.
  * A plane has the outward normal z in its own frame and is infinite.
  * A convex polyhedron lists its faces counter-clockwise seen from outside. A sphere is centred on its
@@ -163,6 +181,7 @@ struct nb_shape {
     int *face_start;        /* [face_count + 1]                       */
     int *face_vertex;       /* [face_start[face_count]]               */
     struct nb_distance field; /* of a field                           */
+    struct nb_structure_map map; /* turns structure from place to place */
 };
 
 static inline int nb_shape_is_round(const struct nb_shape *shape)

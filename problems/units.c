@@ -105,6 +105,8 @@ static void change_shapes(struct change *change, struct nb_problem *problem)
         change_all(change, &shape->radius, 1, &metre);
         change_all(change, &shape->half_length, 1, &metre);
         change_all(change, shape->vertex, 3 * (size_t)shape->vertex_count, &metre);
+        change_all(change, shape->map.corner, 2, &metre);
+        change_all(change, shape->map.spacing, 2, &metre);
         change_all(change, shape->field.size, 4, &metre);
         change_all(change, shape->field.value, nb_distance_nodes(&shape->field), &metre);
     }

@@ -35,8 +35,45 @@ static void turn(const double *quaternion, double *x)
         x[k] += 2 * (quaternion[0] * once[k] + twice[k]);
 }
 
-static struct surface surface_of(const struct nb_problem *problem, const struct nb_shape *shape, const double *normal)
+static void turn_back(const double *quaternion, double *x)
 {
+    const double back[4] = {quaternion[0], -quaternion[1], -quaternion[2], -quaternion[3]};
+    turn(back, x);
+}
+
+/* The contact's point on the surface of that side, in the frame of a shape of its body: a round body's is stored in its
+ * middle, from which its radius leads to the other side. */
+static void find_place(const struct nb_problem *problem, const struct nb_shape *shape, int contact, int side, double *x)
+{
+    const struct nb_contacts *contacts = &problem->contacts;
+    const double radius = contacts->radius ? contacts->radius[2 * contact + side] : 0;
+    double out[3];
+    memcpy(out, contacts->frame + 9 * contact, sizeof out);
+    if (shape->body >= 0)
+        turn_back(problem->bodies.orientation + 4 * shape->body, out);
+    for (int k = 0; k < 3; ++k)
+        x[k] = contacts->point[6 * contact + 3 * side + k] + (side == 0 ? -radius : radius) * out[k] -
+               shape->position[k];
+    turn_back(shape->orientation, x);
+}
+
+/* The map's angle at x, y: each node's, weighted by 1 - |distance in nodes| along either axis. */
+static double angle_at(const struct nb_structure_map *map, const double *x)
+{
+    double sum = 0, place[2];
+    for (int k = 0; k < 2; ++k)
+        place[k] = fmax(0, fmin(map->nodes[k] - 1, (x[k] - map->corner[k]) / map->spacing[k]));
+    const int first[2] = {(int)place[0], (int)place[1]};
+    for (int j = first[1]; j <= first[1] + 1 && j < map->nodes[1]; ++j)
+        for (int i = first[0]; i <= first[0] + 1 && i < map->nodes[0]; ++i)
+            sum += (1 - fabs(place[0] - i)) * (1 - fabs(place[1] - j)) *
+                   map->angle[(size_t)j * (size_t)map->nodes[0] + (size_t)i];
+    return sum;
+}
+
+static struct surface surface_of(const struct nb_problem *problem, const struct nb_shape *shape, int contact, int side)
+{
+    const double *normal = problem->contacts.frame + 9 * contact;
     struct surface surface = {.along = shape->friction, .across = shape->friction};
     double x[3];
     memcpy(x, shape->structure, sizeof x);
@@ -44,6 +81,12 @@ static struct surface surface_of(const struct nb_problem *problem, const struct 
     if (!surface.structured)
         return surface;
     surface.across = shape->across;
+    if (shape->map.angle) {
+        double place[3];
+        find_place(problem, shape, contact, side, place);
+        const double half = angle_at(&shape->map, place) / 2, about_z[4] = {cos(half), 0, 0, sin(half)};
+        turn(about_z, x);
+    }
     turn(shape->orientation, x);
     if (shape->body >= 0)
         turn(problem->bodies.orientation + 4 * shape->body, x);
@@ -88,7 +131,6 @@ static bool find_surface(const struct nb_problem *problem, int contact, int side
 {
     const struct nb_contacts *contacts = &problem->contacts;
     const int body = contacts->body[2 * contact + side];
-    const double *normal = contacts->frame + 9 * contact;
     bool found = false, alike = true;
     for (int i = 0; i < problem->shape_count; ++i) {
         const struct nb_shape *shape = &problem->shapes[i];
@@ -96,7 +138,7 @@ static bool find_surface(const struct nb_problem *problem, int contact, int side
         if (shape->body != body || shape->kind == NB_SHAPE_SURFACE ||
             (plane && !is_on_plane(problem, shape, contact, side)))
             continue;
-        const struct surface next = surface_of(problem, shape, normal);
+        const struct surface next = surface_of(problem, shape, contact, side);
         alike = !found || (alike && is_same(surface, &next));
         *surface = next;
         found = true;

@@ -79,6 +79,7 @@ enum nb_status nb_contact_list_add(struct nb_contact_list *list, const struct nb
     }
     memcpy(contacts->frame + 9 * i, normal, 3 * sizeof *normal);
     contacts->thickness[i] = 0;
-    contacts->friction[i] = nb_contact_friction(list->problem, a->shape, b->shape, contacts->frame + 9 * i);
+    contacts->friction[i] =
+        nb_contact_friction(list->problem, a->shape, a->point, b->shape, b->point, contacts->frame + 9 * i);
     return NB_OK;
 }

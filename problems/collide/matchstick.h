@@ -8,15 +8,20 @@
  *     mu_t = d mu_along + (1 - d) mu,   mu_b = d mu_across + (1 - d) mu,
  *
  * of either coefficient the larger of both shapes'. A shape without structure, or whose structure is along the
- * normal, takes the other's direction. The tangents are stored as t mu_t/mu', b mu_b/mu' with mu' the larger of both,
- * so that Coulomb's law with mu' on them is the ellipse (problems/problem.h). */
+ * normal, takes the other's direction. Where a shape has a map, its structure is first turned about z of its frame by
+ * the map's angle at the shape's point of the contact. The tangents are stored as t mu_t/mu', b mu_b/mu' with mu' the
+ * larger of both, so that Coulomb's law with mu' on them is the ellipse (problems/problem.h). */
 #ifndef NB_MATCHSTICK_H
 #define NB_MATCHSTICK_H
 
 #include "problems/problem.h"
 
-/* frame [9] has the unit normal in its first row; out: its tangents. Returns the contact's friction. */
-double nb_contact_friction(const struct nb_problem *problem, const struct nb_shape *a, const struct nb_shape *b,
-                           double *frame);
+/* Points [3] of either shape, world; frame [9] has the unit normal in its first row; out: its tangents. Returns the
+ * contact's friction. */
+double nb_contact_friction(const struct nb_problem *problem, const struct nb_shape *a, const double *point_a,
+                           const struct nb_shape *b, const double *point_b, double *frame);
+
+/* By how much a map turns structure at the point x, y of its shape's frame [rad]. */
+double nb_structure_map_angle(const struct nb_structure_map *map, double x, double y);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* The arrays as the file has them. */
 struct flat_shapes {
-    int count, vertices, faces, corners, values;
+    int count, vertices, faces, corners, values, angles;
     int *kind, *body;
     double *position, *orientation, *friction, *structure, *across, *radius, *half_length;
     int *first_vertex, *first_face; /* [count + 1] */
@@ -17,6 +17,8 @@ struct flat_shapes {
     int *face_vertex;               /* [corners], index within the shape */
     int *field, *nodes;             /* [count], [3 count]                */
     double *size, *distance;        /* [4 count], [values]               */
+    int *map_nodes;                 /* [2 count]                         */
+    double *map_corner, *map_spacing, *map_angle; /* [2 count] twice, [angles] */
 };
 
 #define ARRAY(member, counted) \
@@ -56,6 +58,13 @@ static const struct nb_field fields[] = {
     {ARRAY(nodes, count), .width = 3, .whole = 1, .need = NB_FIELD_MAYBE, .meaning = "of a grid along x, y, z"},
     {ARRAY(distance, values), .need = NB_FIELD_MAYBE, .unit = "m",
      .meaning = "at the nodes of all grids, one after the other, x changing fastest"},
+    {ARRAY(map_nodes, count), .width = 2, .whole = 1, .need = NB_FIELD_MAYBE,
+     .meaning = "of the grid that turns structure, along x, y; 0: the same everywhere"},
+    {ARRAY(map_corner, count), .width = 2, .need = NB_FIELD_MAYBE, .unit = "m", .meaning = "x, y of its first node"},
+    {ARRAY(map_spacing, count), .width = 2, .need = NB_FIELD_MAYBE, .unit = "m", .meaning = "of its nodes along x, y"},
+    {ARRAY(map_angle, angles), .need = NB_FIELD_MAYBE, .unit = "rad",
+     .meaning = "by which structure is turned about z of the shape's frame, at the nodes of all maps, one after the "
+                "other, x changing fastest"},
     {.name = NULL},
 };
 
@@ -67,6 +76,8 @@ static void read_flat(struct nb_reader *reader, struct flat_shapes *flat)
     flat->corners = nb_read_count(reader, "shapes/face_vertex");
     if (nb_reader_has(reader, "shapes/distance"))
         flat->values = nb_read_count(reader, "shapes/distance");
+    if (nb_reader_has(reader, "shapes/map_angle"))
+        flat->angles = nb_read_count(reader, "shapes/map_angle");
     if (flat->faces < 0)
         nb_reader_fail(reader, NB_BAD_INPUT, "shapes/face_start", "is empty, must start with 0");
     for (const struct nb_field *field = fields; field->name; ++field)
@@ -113,6 +124,26 @@ static void split_field(struct nb_reader *reader, const struct flat_shapes *flat
     *first += (int)count;
 }
 
+/* The same for a map of structure. */
+static void split_map(struct nb_reader *reader, const struct flat_shapes *flat, int i, int *first,
+                      struct nb_structure_map *map)
+{
+    if (!flat->map_nodes || !flat->map_corner || !flat->map_spacing || !flat->map_angle)
+        return;
+    const int *nodes = flat->map_nodes + 2 * i;
+    const long long count = nodes[0] < 0 || nodes[1] < 0 ? -1 : (long long)nodes[0] * nodes[1];
+    if (count < 0 || count > flat->angles - *first) {
+        nb_reader_fail(reader, NB_BAD_INPUT, "shapes/map_nodes", "counts other angles than shapes/map_angle has");
+        return;
+    }
+    memcpy(map->nodes, nodes, sizeof map->nodes);
+    memcpy(map->corner, flat->map_corner + 2 * i, sizeof map->corner);
+    memcpy(map->spacing, flat->map_spacing + 2 * i, sizeof map->spacing);
+    if (count > 0)
+        map->angle = slice(reader, flat->map_angle, *first, (int)count, sizeof *map->angle);
+    *first += (int)count;
+}
+
 static void split_shape(struct nb_reader *reader, const struct flat_shapes *flat, int i,
                         struct nb_shape *shape)
 {
@@ -144,7 +175,7 @@ static void split_shape(struct nb_reader *reader, const struct flat_shapes *flat
 void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem)
 {
     struct flat_shapes flat = {0};
-    int first = 0; /* of a grid's values */
+    int first = 0, first_angle = 0; /* of a grid's values, of a map's */
     read_flat(reader, &flat);
     if (!reader->status) {
         problem->shapes = calloc((size_t)flat.count + 1, sizeof *problem->shapes);
@@ -156,6 +187,8 @@ void nb_read_shapes(struct nb_reader *reader, struct nb_problem *problem)
     for (int i = 0; i < problem->shape_count && !reader->status; ++i) {
         split_shape(reader, &flat, i, &problem->shapes[i]);
         split_field(reader, &flat, i, &first, &problem->shapes[i].field);
+        if (!reader->status)
+            split_map(reader, &flat, i, &first_angle, &problem->shapes[i].map);
     }
     nb_fields_free(&flat, fields);
 }
@@ -168,21 +201,23 @@ static int corners_of(const struct nb_shape *shape)
 /* How many of everything; 0 where an int cannot count them. */
 static int count_flat(const struct nb_problem *problem, struct flat_shapes *flat)
 {
-    long long vertices = 0, faces = 0, corners = 0, values = 0;
+    long long vertices = 0, faces = 0, corners = 0, values = 0, angles = 0;
     for (int i = 0; i < problem->shape_count; ++i) {
         vertices += problem->shapes[i].vertex_count;
         faces += problem->shapes[i].face_count;
         corners += corners_of(&problem->shapes[i]);
         values += (long long)nb_distance_nodes(&problem->shapes[i].field);
+        angles += (long long)nb_structure_map_nodes(&problem->shapes[i].map);
     }
     const long long largest = INT_MAX / 64;
-    if (vertices > largest || faces > largest || corners > largest || values > largest)
+    if (vertices > largest || faces > largest || corners > largest || values > largest || angles > largest)
         return 0;
     flat->count = problem->shape_count;
     flat->vertices = (int)vertices;
     flat->faces = (int)faces;
     flat->corners = (int)corners;
     flat->values = (int)values;
+    flat->angles = (int)angles;
     return 1;
 }
 
@@ -197,6 +232,33 @@ static int allocate_structure(const struct nb_problem *problem, struct flat_shap
     flat->structure = calloc(3 * (size_t)flat->count + 1, sizeof *flat->structure);
     flat->across = calloc((size_t)flat->count + 1, sizeof *flat->across);
     return flat->structure && flat->across;
+}
+
+/* The same for maps. */
+static int allocate_maps(struct flat_shapes *flat)
+{
+    if (!flat->angles)
+        return 1;
+    flat->map_nodes = calloc(2 * (size_t)flat->count, sizeof *flat->map_nodes);
+    flat->map_corner = calloc(2 * (size_t)flat->count, sizeof *flat->map_corner);
+    flat->map_spacing = calloc(2 * (size_t)flat->count, sizeof *flat->map_spacing);
+    flat->map_angle = malloc((size_t)flat->angles * sizeof *flat->map_angle);
+    return flat->map_nodes && flat->map_corner && flat->map_spacing && flat->map_angle;
+}
+
+static void flatten_maps(const struct nb_problem *problem, struct flat_shapes *flat)
+{
+    size_t first = 0;
+    for (int i = 0; flat->angles && i < flat->count; ++i) {
+        const struct nb_structure_map *map = &problem->shapes[i].map;
+        const size_t angles = nb_structure_map_nodes(map);
+        memcpy(flat->map_nodes + 2 * i, map->nodes, sizeof map->nodes);
+        memcpy(flat->map_corner + 2 * i, map->corner, sizeof map->corner);
+        memcpy(flat->map_spacing + 2 * i, map->spacing, sizeof map->spacing);
+        if (angles)
+            memcpy(flat->map_angle + first, map->angle, angles * sizeof *map->angle);
+        first += angles;
+    }
 }
 
 /* The same for fields. */
@@ -276,11 +338,12 @@ void nb_write_shapes(struct nb_writer *writer, const struct nb_problem *problem)
     if (!count_flat(problem, &flat))
         nb_writer_fail(writer, NB_BAD_INPUT, "shapes", "there are too many vertices or faces");
     else if (!nb_fields_allocate(&flat, fields) || !allocate_structure(problem, &flat) ||
-             !allocate_fields(problem, &flat))
+             !allocate_fields(problem, &flat) || !allocate_maps(&flat))
         nb_writer_fail(writer, NB_OUT_OF_MEMORY, "shapes", "no memory");
     else {
         flatten(problem, &flat);
         flatten_fields(problem, &flat);
+        flatten_maps(problem, &flat);
         write_flat(writer, &flat);
     }
     nb_fields_free(&flat, fields);

@@ -96,6 +96,32 @@ static enum nb_status check_structure(const struct nb_shape *shape, int index, s
     return NB_OK;
 }
 
+/* Of a grid of two nodes or more along either axis, or none; only where there is a structure to be turned. */
+static enum nb_status check_map(const struct nb_shape *shape, int index, struct nb_error *error)
+{
+    const struct nb_structure_map *map = &shape->map;
+    enum nb_status status = NB_OK;
+    if (map->nodes[0] == 0 && map->nodes[1] == 0 && !map->angle)
+        return NB_OK;
+    if (shape->across == 0)
+        return nb_fail(error, NB_BAD_INPUT, "shapes/map_nodes: shape %d has a map, and no structure that it turns",
+                       index);
+    for (int k = 0; k < 2; ++k) {
+        if (map->nodes[k] < 2 || map->nodes[k] > NB_MAP_NODES)
+            return nb_fail(error, NB_BAD_INPUT, "shapes/map_nodes: shape %d has %d along axis %d, allowed: 2 to %d",
+                           index, map->nodes[k], k, NB_MAP_NODES);
+        if (!(map->spacing[k] > 0 && isfinite(map->spacing[k])))
+            return nb_fail(error, NB_BAD_INPUT, "shapes/map_spacing: entry %d has %g m, must be positive and finite",
+                           index, map->spacing[k]);
+    }
+    if (!map->angle)
+        return nb_fail(error, NB_BAD_INPUT, "shapes/map_angle: shape %d has none for its map", index);
+    status = nb_check_finite_entry("shapes/map_corner", index, map->corner, 2, error);
+    for (size_t i = 0; !status && i < nb_structure_map_nodes(map); ++i)
+        status = nb_check_finite_entry("shapes/map_angle of shape", index, map->angle + i, 1, error);
+    return status;
+}
+
 static enum nb_status check_field(const struct nb_shape *shape, int index, struct nb_error *error)
 {
     char what[48];
@@ -122,6 +148,8 @@ enum nb_status nb_validate_shape(const struct nb_problem *problem, int index,
         status = nb_check_not_negative_entry("shapes/friction", index, shape->friction, error);
     if (!status)
         status = check_structure(shape, index, error);
+    if (!status)
+        status = check_map(shape, index, error);
     if (!status)
         status = nb_check_count("shapes/vertex", shape->vertex_count, error);
     if (!status)

@@ -49,6 +49,8 @@ static inline void same_nonlinear(const struct nb_problem *a, const struct nb_pr
         const struct nb_shape *s = &a->shapes[i], *t = &b->shapes[i];
         same_bytes("shape", s, t, offsetof(struct nb_shape, vertex));
         SAME_ARRAY(s, t, vertex, 3 * s->vertex_count);
+        same_bytes("map", &s->map, &t->map, offsetof(struct nb_structure_map, angle));
+        SAME_ARRAY(&s->map, &t->map, angle, nb_structure_map_nodes(&s->map));
         if (!s->face_start)
             continue;
         SAME_ARRAY(s, t, face_start, s->face_count + 1);
