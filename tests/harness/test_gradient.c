@@ -140,7 +140,8 @@ TEST(a_local_step_is_refused)
     assert_non_null(strstr(error.text, "local"));
 }
 
-/* The worst difference of all kinds, for a random weight whose velocities count alike. */
+/* The worst difference of all kinds, for a random weight whose velocities count alike; NaN where the step does not
+ * determine how they answer, as of a box whose corners slide by different laws. */
 static double worst_difference(struct solved *s, int *unchecked)
 {
     const struct nb_options options = nb_options_default();
@@ -151,8 +152,10 @@ static double worst_difference(struct solved *s, int *unchecked)
     double worst = 0;
     for (int k = 0; k < dofs; ++k)
         weight[k] = test_uniform(&seed) + 1;
-    if (nb_gradient_solve(s->gradient, weight, &error))
-        fail_msg("%s: %s", s->problem.name, error.text);
+    if (nb_gradient_solve(s->gradient, weight, &error)) {
+        assert_non_null(strstr(error.text, "does not determine"));
+        return NAN;
+    }
     assert_true(nb_gradient_residual(s->gradient) <= 1e-10);
     for (int to = 0; to < NB_GRADIENT_KINDS; ++to) {
         double difference;
@@ -185,6 +188,10 @@ static void check_scenes(int least, int most)
             }
             const double worst = worst_difference(&s, &unchecked);
             print_message("%-26s step %d: %.2g\n", (*scene)->name, steps, worst);
+            if (isnan(worst)) {
+                assert_string_equal((*scene)->name, "steered_boxes");
+                continue;
+            }
             if (!(worst <= 2e-6))
                 fail_msg("%s, step %d: differences of %.3g", (*scene)->name, steps, worst);
             ++checked;

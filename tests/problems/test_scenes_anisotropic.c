@@ -388,7 +388,7 @@ static double off_the_steered_path(int pattern, const char *step, double *left, 
 }
 
 /* A field of structure steers boxes as the differential equation with its formula says, to first order in the step, by
- * the judge's second look, too; where friction is the same in all directions it changes nothing. */
+ * the judge's second look, too. */
 TEST(boxes_follow_the_field)
 {
     for (int pattern = 0; pattern < 3; ++pattern) {
