@@ -6,6 +6,7 @@
 #include "harness/records/json.h"
 #include "harness/records/sheet.h"
 #include "harness/report/compare_private.h"
+#include "harness/report/html_text.h"
 #include "problems/base/emphasis.h"
 #include "problems/base/numbers.h"
 
@@ -135,11 +136,30 @@ cJSON *nb_comparison_json(const struct nb_comparison *comparison, const struct n
     return object;
 }
 
+/* Three decimals, of a small one three digits: a program that is slower a thousand times is not 0 times as fast. */
+static const char *ratio_text(double ratio, char text[NB_NUMBER])
+{
+    if (fabs(ratio) < 0.01 && ratio != 0)
+        snprintf(text, NB_NUMBER, "%.2e", ratio);
+    else
+        snprintf(text, NB_NUMBER, "%.3f", ratio);
+    return text;
+}
+
+static void write_speed_up(const cJSON *row, char *text)
+{
+    const double value = nb_json_path_number(row, "speed_up", "value");
+    char number[NB_NUMBER];
+    snprintf(text, NB_SHEET_CELL, "%s", isnan(value) ? "-" : ratio_text(value, number));
+}
+
 static void write_interval(const cJSON *row, char *text)
 {
+    char low[NB_NUMBER], high[NB_NUMBER];
     const cJSON *speed_up = nb_json_member(row, "speed_up");
     if (cJSON_IsObject(speed_up))
-        snprintf(text, NB_SHEET_CELL, "[%6.3f,%7.3f]", nb_json_get(speed_up, "low"), nb_json_get(speed_up, "high"));
+        snprintf(text, NB_SHEET_CELL, "[%6s,%7s]", ratio_text(nb_json_get(speed_up, "low"), low),
+                 ratio_text(nb_json_get(speed_up, "high"), high));
 }
 
 /* Writes the verdict behind a second blank; a timed pair of few repetitions says so. */
@@ -162,7 +182,7 @@ static void print_pairs(const cJSON *pairs, FILE *stream)
         {"it. B", "b.iterations", .width = 7, .format = "%.0f"},
         {"A [ms]", "a.time", .width = 11, .format = "%.4g", .factor = 1e3},
         {"B [ms]", "b.time", .width = 11, .format = "%.4g", .factor = 1e3},
-        {"A/B", "speed_up.value", .width = 8, .format = "%.3f"},
+        {"A/B", .width = 8, .write = write_speed_up},
         {"95 % interval", .width = 16, .write = write_interval},
         {" B is", .width = -1, .write = write_verdict},
     };
@@ -205,12 +225,12 @@ static void print_efforts(const cJSON *pairs, FILE *stream)
 
 static void print_mean(const char *what, int count, int problems, const struct nb_interval *mean, FILE *stream)
 {
-    char on[40] = "";
+    char on[40] = "", value[NB_NUMBER], low[NB_NUMBER], high[NB_NUMBER];
     if (problems < count)
         snprintf(on, sizeof on, " on %d problem%s", problems, problems == 1 ? "" : "s");
     if (count)
-        fprintf(stream, "%s, geometric mean of %d%s: %.3f [%.3f, %.3f]\n", what, count, on, mean->value, mean->low,
-                mean->high);
+        fprintf(stream, "%s, geometric mean of %d%s: %s [%s, %s]\n", what, count, on, ratio_text(mean->value, value),
+                ratio_text(mean->low, low), ratio_text(mean->high, high));
 }
 
 /* What the verdict does not rest on, or should not. */

@@ -203,6 +203,17 @@ static void put_pair(FILE *file, const char *problem, double old_seconds, double
     put_case_text(file, &text);
 }
 
+/* A program that is slower a hundred thousand times is not 0.000 times as fast. */
+TEST_IN_FOLDER(small_ratios_keep_their_digits)
+{
+    const char *path;
+    FILE *file = start(&path);
+    put_pair(file, "p", 1e-3, 100, "step");
+    fclose(file);
+    struct nb_comparison comparison = old_and_new();
+    test_says(test_compare(path, &comparison, NB_OK), " 1.00e-05 ", "geometric mean of 1: 1.00e-05");
+}
+
 /* 0.1 of the time on two, 2 times on two: a mean far above 1, and as many losses as wins. */
 TEST_IN_FOLDER(as_many_losses_as_wins_are_mixed)
 {
