@@ -205,22 +205,22 @@ static void output_name(const struct nb_figure *figure, const char *variant, cha
         snprintf(name + length, size - (size_t)length, "-%.8s", hash);
 }
 
-/* What was asked for by --panels and is in no record. */
-static void print_missing(const struct job *job, const struct nb_plot_data *data)
+/* What was asked for by an option, panels or curves, and is in no record. */
+static void print_missing(const struct job *job, const char *option, const char *name, const struct nb_words *wanted,
+                          const struct nb_words *drawn)
 {
-    const struct nb_words *first = &job->figure.panels.first;
     bool asked = false;
     for (int i = 0; i < job->request->change_count; ++i)
-        asked |= !strncmp(job->request->changes[i], "panels", strlen("panels"));
-    for (int i = 0; asked && i < first->count; ++i)
-        if (nb_words_find(&data->panels, first->word[i]) < 0)
-            fprintf(job->report, "note: --panels: no record that is drawn has %s=%s\n", job->figure.panels.name,
-                    first->word[i]);
+        asked |= !strncmp(job->request->changes[i], option, strlen(option));
+    for (int i = 0; asked && i < wanted->count; ++i)
+        if (nb_words_find(drawn, wanted->word[i]) < 0)
+            fprintf(job->report, "note: --%s: no record that is drawn has %s=%s\n", option, name, wanted->word[i]);
 }
 
 static void print_notes(const struct job *job, const char *name, const struct nb_plot_data *data)
 {
-    print_missing(job, data);
+    print_missing(job, "panels", job->figure.panels.name, &job->figure.panels.first, &data->panels);
+    print_missing(job, "curves", job->figure.curves.name, &job->figure.curves.first, &data->curves);
     for (int p = 0; p < data->panels.count && job->figure.input == NB_FIGURE_PROFILE; ++p)
         if (data->problems[p] && data->problems[p] < NB_PROFILE_LEAST)
             fprintf(job->report, "note: %s, %s: no profile of %d problem%s, it takes %d: a table stands in its place\n",

@@ -82,6 +82,28 @@ PLOT_TEST(test_drawing)
     assert_true(count_colour(png, OWN) > 20);
 }
 
+/* A value that is asked for and that no record has is told of: it may be a slip. What a figure's own file lists is not. */
+PLOT_TEST(a_curve_that_no_record_has_is_told)
+{
+    char *asked[] = {"curves linear: pcr nosuch"};
+    struct nb_error error = {""};
+    if (!test_has_gnuplot())
+        skip();
+    use_small_figure();
+    write_file("plots/listed.gp", "#: size 40 x 40\n#: panels problem\n#: curves linear: pcr nosuch\n"
+               "#: x iteration\n#: y constraint_error\nplot x\n");
+    for (int changes = 0; changes <= 1; ++changes) {
+        OWNS(free_at) char *text = NULL;
+        size_t length;
+        FILE *report = open_memstream(&text, &length);
+        char records[512];
+        snprintf(records, sizeof records, "%s", write_records());
+        assert_ok(plot_file("listed", asked, changes, records, path_of("out"), report, &error));
+        fclose(report);
+        assert_int_equal(strstr(text, "note: --curves: no record that is drawn has linear=nosuch") != NULL, changes);
+    }
+}
+
 /* What a figure of its own says of its axis and floors, for one curve that ends at scale / 16: floors are at 1e-3 and
  * 3e-4. */
 static char *axis_of(double scale, double *low)
