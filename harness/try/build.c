@@ -339,8 +339,8 @@ enum nb_status nb_try_build(struct nb_try *request, struct nb_error *error)
     else if (*suffix || strchr(request->file, '/'))
         return nb_fail(error, NB_BAD_INPUT,
                        "%.200s: expected a source NAME.c or NAME.cpp, a plugin NAME.so, or the name "
-                       "of a strategy that is compiled in (ncpbench list). A program that solves is a solver of `sweep`, "
-                       "external:command=... (docs/guide/external_solver.md)",
+                       "of a strategy that is compiled in (ncpbench list). A program that solves is a solver of "
+                       "`sweep`, external:command=... (docs/guide/external_solver.md)",
                        request->file);
     return NB_OK;
 }

@@ -82,7 +82,7 @@ PLOT_TEST(test_drawing)
     assert_true(count_colour(png, OWN) > 20);
 }
 
-/* A value that is asked for and that no record has is told of: it may be a slip. What a figure's own file lists is not. */
+/* A value that is asked for and that no record has is told of: it may be a slip. What a figure's file lists is not. */
 PLOT_TEST(a_curve_that_no_record_has_is_told)
 {
     char *asked[] = {"curves linear: pcr nosuch"};
