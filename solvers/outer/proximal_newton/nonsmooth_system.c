@@ -22,11 +22,6 @@ void nb_nonsmooth_free(struct nb_nonsmooth *system)
     free(system);
 }
 
-void nb_nonsmooth_lay_out_sweeps(struct nb_nonsmooth *system, struct nb_arena *arena)
-{
-    NB_ARRAY(arena, system->contact, system->model->contacts);
-}
-
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct nb_nonsmooth *system = data;
@@ -40,8 +35,7 @@ static void lay_out(void *data, struct nb_arena *arena)
         NB_ARRAY(arena, *blocks[i], 3 * system->rows);
     for (size_t i = 0; i < sizeof dofs / sizeof *dofs; ++i)
         NB_ARRAY(arena, *dofs[i], system->dofs);
-    if (system->model->constant)
-        nb_nonsmooth_lay_out_sweeps(system, arena);
+    NB_ARRAY(arena, system->contact, system->model->contacts);
     NB_ARRAY(arena, system->left_out, system->rows / 3);
 }
 
@@ -142,7 +136,7 @@ nb_real nb_nonsmooth_natural_norm(const struct nb_nonsmooth *system, const nb_re
 static void prepare_contacts(struct nb_nonsmooth *system)
 {
     const nb_real *block = system->local + 9 * (size_t)system->model->bilateral_blocks;
-    for (int i = 0; system->contact && i < system->model->contacts; ++i, block += 9)
+    for (int i = 0; i < system->model->contacts; ++i, block += 9)
         NB(nb_precompute_contact)(block, system->model->friction[i], system->contact + i);
 }
 

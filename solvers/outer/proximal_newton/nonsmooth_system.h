@@ -14,7 +14,6 @@
 #ifndef NB_NONSMOOTH_SYSTEM_H
 #define NB_NONSMOOTH_SYSTEM_H
 
-#include "problems/base/arena.h"
 #include "solvers/contact/precomputed_contact.h"
 #include "solvers/model/model.h"
 #include "solvers/outer/proximal_newton/newton_matrix.h"
@@ -32,7 +31,6 @@
 #define nb_nonsmooth_evaluate NB(nb_nonsmooth_evaluate)
 #define nb_nonsmooth_free NB(nb_nonsmooth_free)
 #define nb_nonsmooth_is_regular NB(nb_nonsmooth_is_regular)
-#define nb_nonsmooth_lay_out_sweeps NB(nb_nonsmooth_lay_out_sweeps)
 #define nb_nonsmooth_natural_norm NB(nb_nonsmooth_natural_norm)
 #define nb_nonsmooth_softness NB(nb_nonsmooth_softness)
 #define nb_nonsmooth_step NB(nb_nonsmooth_step)
@@ -51,7 +49,7 @@ struct nb_nonsmooth {
     nb_real *anchor;             /* [rows] a                                           */
     nb_real *rho;                /* [rows] 1/W_ii, one value for both tangents         */
     nb_real *local;              /* [9 blocks] diagonal blocks of J H^-1 J^T + E/h^2   */
-    struct NB(nb_precomputed_contact) *contact; /* [contacts] by local, for sweeps; of a nonlinear step a method's */
+    struct NB(nb_precomputed_contact) *contact; /* [contacts] by local, for sweeps        */
     nb_real *velocity;           /* [rows] U where it was evaluated last               */
     nb_real *residual, *slope;   /* [rows] F, [9 blocks] dP/dz there                   */
     nb_real *contact_tangent;             /* [9 blocks] B = -dp/dU in a Newton step             */
@@ -129,10 +127,6 @@ void nb_nonsmooth_eliminate(const struct nb_nonsmooth *system, int i, nb_real *i
 enum nb_status nb_nonsmooth_create(struct nb_nonsmooth **system, struct NB(nb_model) * model,
                                    enum nb_newton_factors factors, struct nb_error *error);
 void nb_nonsmooth_free(struct nb_nonsmooth *system);
-
-/* What sweeps of a nonlinear step need, which begin renews: a method that sweeps has room for it, for as long as it
- * sweeps. */
-void nb_nonsmooth_lay_out_sweeps(struct nb_nonsmooth *system, struct nb_arena *arena);
 
 /* p = 0, u = u~; scales and local blocks. Returns ||(F, u)|| there. */
 nb_real nb_nonsmooth_begin(struct nb_nonsmooth *system);

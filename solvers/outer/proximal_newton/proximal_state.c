@@ -22,14 +22,6 @@ void nb_proximal_free(void *data)
     free(self);
 }
 
-/* The next arrays are laid out over the last ones; how far any reach. */
-static size_t begin_again(struct nb_arena *arena, size_t place, size_t end)
-{
-    const size_t furthest = end > arena->used ? end : arena->used;
-    arena->used = place;
-    return furthest;
-}
-
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct nb_proximal *self = data;
@@ -39,16 +31,12 @@ static void lay_out(void *data, struct nb_arena *arena)
         NB_ARRAY(arena, points[k]->p, self->system->rows);
         NB_ARRAY(arena, points[k]->u, self->system->dofs);
     }
-    /* Of an attempt sweeps come first, then interior points or a homotopy. They keep nothing for one another: they
-     * share memory. */
+    /* Interior points come before homotopies, which keep nothing from one run to the next: they share memory. */
     const size_t place = arena->used;
-    size_t end = place;
-    if (!self->system->model->constant)
-        nb_nonsmooth_lay_out_sweeps(self->system, arena);
-    end = begin_again(arena, place, end);
     if (self->interior)
         nb_interior_lay_out(self->interior, arena);
-    end = begin_again(arena, place, end);
+    const size_t end = arena->used;
+    arena->used = self->homotopy ? place : end;
     if (self->homotopy)
         nb_homotopy_lay_out(self->homotopy, arena);
     arena->used = end > arena->used ? end : arena->used;
