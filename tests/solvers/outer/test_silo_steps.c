@@ -26,6 +26,12 @@ TEST(test_weight_meets_grains)
     assert_solved("count=150", 5);
 }
 
+/* Its first jammed step, the fifth. */
+TEST(test_weight_begins_to_jam_grains)
+{
+    assert_solved("count=35", 5);
+}
+
 FULL_TEST(test_weight_jams_grains)
 {
     assert_solved("count=35", 15);
