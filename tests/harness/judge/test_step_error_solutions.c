@@ -161,11 +161,13 @@ TEST(small_scenes_are_bounded)
 
 FULL_TEST(scenes_are_bounded)
 {
-    static const char *const slow = " pneunet granular_silo table_pile "; /* minutes each */
+    /* Minutes each; and a box whose four corners slide by different laws, so that forces which a step does not determine
+     * turn it: its velocities are not unique. */
+    static const char *const left_out = " pneunet granular_silo table_pile steered_boxes ";
     for (int i = 0; nb_scenes()[i]; ++i) {
         char name[64];
         snprintf(name, sizeof name, " %s ", nb_scenes()[i]->name);
-        if (!strstr(slow, name))
+        if (!strstr(left_out, name))
             scene_is_bounded(nb_scenes()[i]->name);
     }
 }
