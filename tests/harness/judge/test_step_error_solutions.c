@@ -161,8 +161,8 @@ TEST(small_scenes_are_bounded)
 
 FULL_TEST(scenes_are_bounded)
 {
-    /* Minutes each; and a box whose four corners slide by different laws, so that forces which a step does not determine
-     * turn it: its velocities are not unique. */
+    /* Minutes each; and a box whose four corners slide by different laws, so that forces which a step does not
+     * determine turn it: its velocities are not unique. */
     static const char *const left_out = " pneunet granular_silo table_pile steered_boxes ";
     for (int i = 0; nb_scenes()[i]; ++i) {
         char name[64];
