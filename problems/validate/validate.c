@@ -115,27 +115,11 @@ static enum nb_status check_csr(const char *name, const struct nb_csr *matrix, i
     return status;
 }
 
-/* 0 where none is stored; columns ascend. */
-static double entry(const struct nb_csr *matrix, int row, int column)
-{
-    int low = matrix->start[row], high = matrix->start[row + 1];
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (matrix->column[middle] == column)
-            return matrix->value[middle];
-        if (matrix->column[middle] < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return 0;
-}
-
 static enum nb_status check_mass_diagonal(const char *name, const struct nb_csr *mass,
                                           struct nb_error *error)
 {
     for (int row = 0; row < mass->rows; ++row) {
-        const double diagonal = entry(mass, row, row);
+        const double diagonal = nb_csr_entry(mass, row, row);
         if (!(diagonal > 0))
             return nb_fail(error, NB_BAD_INPUT, "%s: diagonal entry %d is %g, must be positive",
                            name, row, diagonal);
@@ -143,20 +127,19 @@ static enum nb_status check_mass_diagonal(const char *name, const struct nb_csr 
     return NB_OK;
 }
 
-/* Rows [begin, end) of J M^-1 J^T, where an impulse moves its own point its own way, or not at all; but for what
- * rounding leaves beside the largest entry. */
-static enum nb_status check_response_diagonal(const char *name, const struct nb_csr *response, int begin, int end,
-                                              struct nb_error *error)
+/* Of J M^-1 J^T, whose first rows are W, and the others R: an impulse moves its own point its own way, or not at all;
+ * but for what rounding leaves beside the largest entry. */
+static enum nb_status check_response_diagonal(const struct nb_csr *response, int contact_rows, struct nb_error *error)
 {
     double largest = 0;
     for (int row = 0; row < response->rows; ++row)
-        largest = fmax(largest, entry(response, row, row));
-    for (int row = begin; row < end; ++row) {
-        const double diagonal = entry(response, row, row);
+        largest = fmax(largest, nb_csr_entry(response, row, row));
+    for (int row = 0; row < response->rows; ++row) {
+        const double diagonal = nb_csr_entry(response, row, row);
         if (diagonal < -NB_SYMMETRIC_WITHIN * largest)
             return nb_fail(error, NB_BAD_INPUT, "%s: diagonal entry %d is %g, must not be negative: an impulse would "
                                                 "move its point the other way",
-                           name, row, diagonal);
+                           row < contact_rows ? "fclib_local/W" : "fclib_local/R", row, diagonal);
     }
     return NB_OK;
 }
@@ -181,13 +164,13 @@ static enum nb_status check_minors(const char *name, const struct nb_csr *matrix
 {
     double largest = 0;
     for (int row = 0; row < end; ++row)
-        largest = fmax(largest, fabs(entry(matrix, row, row)));
+        largest = fmax(largest, fabs(nb_csr_entry(matrix, row, row)));
     for (int row = 0; row < end; ++row) {
-        const double diagonal = entry(matrix, row, row);
+        const double diagonal = nb_csr_entry(matrix, row, row);
         for (int k = matrix->start[row]; k < matrix->start[row + 1] && matrix->column[k] < row; ++k) {
             const int column = matrix->column[k];
-            const double mean = 0.5 * (matrix->value[k] + entry(matrix, column, row));
-            const double allowed = sqrt(fmax(0, diagonal) * fmax(0, entry(matrix, column, column)));
+            const double mean = 0.5 * (matrix->value[k] + nb_csr_entry(matrix, column, row));
+            const double allowed = sqrt(fmax(0, diagonal) * fmax(0, nb_csr_entry(matrix, column, column)));
             if (fabs(mean) > 1.001 * allowed + 1e-6 * largest)
                 return nb_fail(error, NB_BAD_INPUT, "%s: is not positive semidefinite: entry %d, %d is %g, at most %g "
                                                     "beside the diagonal's",
@@ -231,9 +214,7 @@ static enum nb_status check_linear_local(const struct nb_linear_step *step, stru
                        step->dofs);
     enum nb_status status = check_csr("fclib_local/W", &step->delassus, size, size, error);
     if (!status)
-        status = check_response_diagonal("fclib_local/W", &step->delassus, 0, 3 * contacts, error);
-    if (!status)
-        status = check_response_diagonal("fclib_local/R", &step->delassus, 3 * contacts, size, error);
+        status = check_response_diagonal(&step->delassus, 3 * contacts, error);
     if (!status)
         status = check_halves("fclib_local/W", &step->delassus, 0, 3 * contacts, error);
     if (!status)
