@@ -502,7 +502,10 @@ part_arch() {
         done
     done
     for shift in 1e-8 1e-6 7e-6 1e-5 2e-5; do
-        simulate arch --time 25 --solver newton --newton-iters 6 --linear cholesky --precond none --shift "$shift"
+        for precision in f64 f32; do
+            simulate arch --time 25 --solver newton --newton-iters 6 --linear cholesky --precond none --shift "$shift" \
+                --precision "$precision"
+        done
         simulate arch --time 25 --solver newton --newton-iters 6 --linear pcg --linear-iters 20 --shift "$shift" \
             --precision f32
     done
