@@ -1,10 +1,10 @@
 #: title   Linear solvers, per Newton iteration of one step
 #: size    174 x 112
 #: each    precision: f32 f64
-#: panels  problem: heavy_stack arch beam-0060 beam
+#: panels  problem: heavy_stack arch beam-0060 beam pneunet
 #: curves  linear: jacobi gauss_seidel pcg pcr cholesky
 #: where   linear=jacobi,gauss_seidel,pcg,pcr,cholesky
-#: where   kind=case mode=step solver=newton ncp=fb newton_form=scaled operator=assembled
+#: where   kind=case mode=step solver=newton ncp=fb newton_form=scaled operator=assembled,factored
 #: where   linearized=false damping=0.75 newton_iters=30 linear_iters=40 precond=jacobi,none
 #: where   scaling=mass
 #: x       iteration

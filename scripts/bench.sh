@@ -122,7 +122,7 @@ if ! is_current; then
     drawing=()
     draw "$results/first_light.jsonl" figure11 & drawing+=($!)
     where=problem=heavy_stack,arch,table_pile draw "$results/first_light.jsonl" figure17 & drawing+=($!)
-    where=problem=heavy_stack,arch,beam draw "$results/first_light.jsonl" figure18 & drawing+=($!)
+    where=problem=heavy_stack,arch,beam,pneunet draw "$results/first_light.jsonl" figure18 & drawing+=($!)
     draw "$results/arch_creep.jsonl" arch_creep & drawing+=($!)
     draw_scenes & drawing+=($!)
     [ -z "${FULL:-}" ] || { draw "$results/canonical.jsonl" figure12 figure16 & drawing+=($!); }
