@@ -22,7 +22,7 @@
  * `iterations` to that error (harness/records/outcome.h). A trace begins at the index `from` and, but for `reached`,
  * ends at its first entry that is at most `until`; what is below `floor` counts as `floor`: there is rounding. A run
  * that failed has an infinite value, and a claim whose number is not finite, or whose runs have not `converged`, is
- * not decided. A run that broke down on the way decides nothing, as nobody knows what it would have come to: the claim
+ * not decided. Neither is a ratio of times that scatter by more than lies between it and the threshold. A run that broke down on the way decides nothing, as nobody knows what it would have come to: the claim
  * is decided if the other numbers suffice whatever it were, and with `breakdown = counts`, of sentences about breaking
  * down. */
 #ifndef NB_CLAIMS_H
@@ -133,6 +133,7 @@ struct nb_claim_result {
     bool hidden;       /* not asked for by its verdict: not printed */
     bool differs;      /* from what the list expects */
     bool lacks;        /* not decided for lack of records */
+    bool scatters;     /* not decided, as times scatter */
     bool broke_down;   /* not decided, and would be without the numbers of runs that broke down */
     double number;     /* ours; NaN where there is none */
     double margin;     /* the factor between it and the threshold, at least 1; NaN where it is not decided */
@@ -152,6 +153,19 @@ double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, cons
  * nothing: all but what is known without the run (is_of_problem in harness/claims/list.c), its steps, and entries of
  * its trace from before. false with breakdown = counts. */
 bool nb_claim_broke_down(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value);
+
+/* Whether the claim's numbers are times, or ratios of times: times.median, time or whole_time. */
+bool nb_claim_is_time(const struct nb_claim *claim);
+
+/* Such a time of each repetition of the record, in seconds [NB_OUTCOME_REPETITIONS]; their number, 0 where it was not
+ * timed or did not get to the accuracy. */
+int nb_claim_times(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value,
+                   double *seconds);
+
+/* Whether the ratio of times a [a_count] over b [b_count], or if exchanged its inverse, may be on either side of the
+ * claim's threshold: fewer than NB_OUTCOME_LEAST of one side say nothing, else its interval of 95 % has both. */
+bool nb_claim_scatters(const struct nb_claim *claim, const double *a, int a_count, const double *b, int b_count,
+                       bool exchanged);
 
 /* What claims are judged on. */
 struct nb_claim_records {

@@ -1,7 +1,8 @@
 /* Judges a claim: collects its records, forms the number of each pair, and lets the one decide that a share of at
  * least `share` of them is as good as; with `varies` once for each value (harness/claims/claims.h). A number that
- * nobody knows is NaN, and decides neither way: that of a run that broke down, which is counted apart, or infinite
- * over infinite, as neither side got to what is asked. */
+ * nobody knows is NaN, and decides neither way: that of a run that broke down, which is counted apart, a ratio of times
+ * that scatter by more than what it would take to turn it, or infinite over infinite, as neither side got to what is
+ * asked. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,9 @@
 #include "harness/claims/claims.h"
 #include "harness/records/grow.h"
 #include "harness/records/json.h"
+#include "harness/records/outcome.h"
 #include "harness/records/record.h"
+#include "problems/base/sorted.h"
 
 /* Records of one side, in the order of the file. */
 struct side {
@@ -22,6 +25,8 @@ struct numbers {
     int count, room;
     int missing; /* records that have no such value */
     int broken;  /* those of x that are of runs that broke down, NaN */
+    int scatter; /* those that are ratios of times which scatter too much, NaN */
+    bool exchanged;
 };
 
 /* What one verdict comes of. */
@@ -88,6 +93,12 @@ static enum nb_status add(struct numbers *numbers, double x, struct nb_error *er
     return NB_OK;
 }
 
+static enum nb_status add_scattered(struct numbers *numbers, struct nb_error *error)
+{
+    ++numbers->scatter;
+    return add(numbers, NAN, error);
+}
+
 /* value(a) / over(b); with b NULL, value(a), over over(a) where there is one. */
 static enum nb_status add_pair(const struct nb_claim *claim, const struct nb_claim_value *value, const cJSON *a,
                                const cJSON *b, struct numbers *numbers, struct nb_error *error)
@@ -103,6 +114,12 @@ static enum nb_status add_pair(const struct nb_claim *claim, const struct nb_cla
     if (nb_claim_broke_down(claim, a, value) || (other && nb_claim_broke_down(claim, other, below))) {
         ++numbers->broken;
         return add(numbers, NAN, error);
+    }
+    if (b && isfinite(top) && isfinite(bottom) && nb_claim_is_time(claim)) {
+        double first[NB_OUTCOME_REPETITIONS], second[NB_OUTCOME_REPETITIONS];
+        const int count = nb_claim_times(claim, a, value, first), others = nb_claim_times(claim, b, below, second);
+        if (nb_claim_scatters(claim, first, count, second, others, numbers->exchanged))
+            return add_scattered(numbers, error);
     }
     return add(numbers, top == 0 && bottom == 0 ? 1 : top / bottom, error);
 }
@@ -123,47 +140,55 @@ static enum nb_status add_pairs(struct judgement *judgement, const struct nb_cla
     return status;
 }
 
-static int compare(const void *a, const void *b)
+/* A side's values, in ascending order. A run that broke down has not reached `reaches`, and lies above the median. */
+static enum nb_status find_values(const struct nb_claim *claim, const struct nb_claim_value *value,
+                                  const struct side *side, struct numbers *values, struct nb_error *error)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < side->count && !status; ++i)
+        status = add_pair(claim, value, side->record[i], NULL, values, error);
+    for (int i = 0; i < values->count; ++i)
+        values->x[i] = isnan(values->x[i]) ? INFINITY : values->x[i];
+    nb_sort(values->x, values->count, sizeof *values->x, nb_compare_doubles);
+    return status;
 }
 
-/* The share of a side's values that are at most `reaches`, or their median; NaN where there is no value. A run that
- * broke down has not reached it, and lies above the median. */
-static enum nb_status pool(const struct nb_claim *claim, const struct nb_claim_value *value, const struct side *side,
-                           double *pooled, struct numbers *all, struct nb_error *error)
+/* The share of them that are at most `reaches`, or their median; NaN where there is no value. */
+static double pool(const struct nb_claim *claim, const struct numbers *values)
 {
-    struct numbers numbers = {0};
-    enum nb_status status = NB_OK;
+    const int n = values->count;
     int reached = 0;
-    for (int i = 0; i < side->count && !status; ++i)
-        status = add_pair(claim, value, side->record[i], NULL, &numbers, error);
-    const int n = numbers.count;
-    for (int i = 0; i < n; ++i) {
-        numbers.x[i] = isnan(numbers.x[i]) ? INFINITY : numbers.x[i];
-        reached += numbers.x[i] <= claim->reaches;
-    }
-    if (n && claim->medians)
-        qsort(numbers.x, (size_t)n, sizeof *numbers.x, compare);
-    *pooled = !n ? NAN : claim->medians ? (numbers.x[(n - 1) / 2] + numbers.x[n / 2]) / 2 : (double)reached / n;
-    all->missing += numbers.missing;
-    free(numbers.x);
-    return status;
+    for (int i = 0; i < n; ++i)
+        reached += values->x[i] <= claim->reaches;
+    return !n ? NAN : claim->medians ? (values->x[(n - 1) / 2] + values->x[n / 2]) / 2 : (double)reached / n;
+}
+
+/* Whether the medians are of times that scatter too much; of more than an interval is of nobody asks. */
+static bool medians_scatter(const struct judgement *judgement, const struct numbers *a, const struct numbers *b)
+{
+    const int most = NB_OUTCOME_REPETITIONS;
+    return judgement->claim->medians && nb_claim_is_time(judgement->claim) && a->count <= most && b->count <= most &&
+           isfinite(a->x[a->count - 1]) && isfinite(b->x[b->count - 1]) &&
+           nb_claim_scatters(judgement->claim, a->x, a->count, b->x, b->count, judgement->exchanged);
 }
 
 static enum nb_status add_pooled(struct judgement *judgement, const struct nb_claim_value *value,
                                  struct nb_error *error)
 {
     const struct nb_claim *claim = judgement->claim;
-    struct numbers *numbers = &judgement->numbers;
-    double top = NAN, bottom = 1;
-    enum nb_status status = pool(claim, value, &judgement->a, &top, numbers, error);
+    struct numbers a = {0}, b = {0}, *numbers = &judgement->numbers;
+    enum nb_status status = find_values(claim, value, &judgement->a, &a, error);
     if (!status && claim->b.count)
-        status = pool(claim, value, &judgement->b, &bottom, numbers, error);
-    if (status || isnan(top) || isnan(bottom))
-        return status;
-    return add(numbers, top == 0 && bottom == 0 ? 1 : top / bottom, error);
+        status = find_values(claim, value, &judgement->b, &b, error);
+    const double top = pool(claim, &a), bottom = claim->b.count ? pool(claim, &b) : 1;
+    numbers->missing += a.missing + b.missing;
+    if (!status && !isnan(top) && !isnan(bottom))
+        status = b.count && medians_scatter(judgement, &a, &b)
+                     ? add_scattered(numbers, error)
+                     : add(numbers, top == 0 && bottom == 0 ? 1 : top / bottom, error);
+    free(a.x);
+    free(b.x);
+    return status;
 }
 
 /* All x, at each index of `along` if it is given. */
@@ -172,6 +197,7 @@ static enum nb_status find_numbers(struct judgement *judgement, struct nb_error 
     const struct nb_claim *claim = judgement->claim;
     struct nb_claim_value value = claim->value;
     enum nb_status status = NB_OK;
+    judgement->numbers.exchanged = judgement->exchanged;
     for (int k = claim->along[0]; k <= claim->along[1] && !status; ++k) {
         if (k >= 0) {
             value.reduction = NB_REDUCE_ENTRY;
@@ -221,19 +247,23 @@ static double select_rank(const struct nb_claim *claim, struct numbers *numbers,
     return numbers->x[rank];
 }
 
-/* Says which numbers leave the claim undecided, and whether it is for want of those of broken runs. */
+/* Says which numbers leave the claim undecided, and whether it is for want of those of broken runs alone, or of times
+ * alone. */
 static void say_unknown(const struct numbers *numbers, int unknown, int lacking, struct nb_claim_result *result)
 {
-    const int broken = numbers->broken, infinite = unknown - broken;
-    char text[2][100] = {"", ""};
-    if (broken)
-        snprintf(text[0], sizeof text[0], "%d of %d numbers are of runs that broke down", broken, numbers->count);
-    if (infinite)
-        snprintf(text[1], sizeof text[1], "%d of %d numbers are infinite over infinite", infinite, numbers->count);
-    snprintf(result->reason, sizeof result->reason, "%s%s%s, and could turn it", text[0],
-             broken && infinite ? ", " : "", text[1]);
+    const int counts[] = {numbers->broken, numbers->scatter, unknown - numbers->broken - numbers->scatter};
+    static const char *const whys[] = {"are of runs that broke down", "are of times that scatter by more",
+                                       "are infinite over infinite"};
+    size_t used = 0;
+    for (int i = 0; i < 3; ++i)
+        if (counts[i] && used < sizeof result->reason)
+            used += (size_t)snprintf(result->reason + used, sizeof result->reason - used, "%s%d of %d numbers %s",
+                                     used ? ", " : "", counts[i], numbers->count, whys[i]);
+    if (used < sizeof result->reason)
+        snprintf(result->reason + used, sizeof result->reason - used, ", and could turn it");
     result->verdict = NB_CLAIM_NOT_DECIDED;
-    result->broke_down = infinite < lacking;
+    result->broke_down = unknown - numbers->broken < lacking;
+    result->scatters = unknown - numbers->scatter < lacking;
 }
 
 /* The claim holds where enough numbers fulfil the predicate, and does not where too few would if all that are unknown
@@ -409,6 +439,12 @@ static enum nb_status find_builds(const struct nb_claim *claim, struct nb_claim_
     return held ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the builds of a claim");
 }
 
+/* A time that another machine does not decide, or decides alone, contradicts no verdict. */
+static bool is_of_machine(const struct nb_claim *claim, const struct nb_claim_result *result)
+{
+    return result->scatters || (nb_claim_is_time(claim) && claim->expected == NB_CLAIM_NOT_DECIDED);
+}
+
 enum nb_status nb_claim_judge(const struct nb_claim *claim, struct nb_claim_records *records, bool complete,
                               struct nb_claim_result *result, struct nb_error *error)
 {
@@ -416,7 +452,7 @@ enum nb_status nb_claim_judge(const struct nb_claim *claim, struct nb_claim_reco
     if (claim->text[NB_CLAIM_NOT_TESTABLE])
         return NB_OK;
     enum nb_status status = nb_claim_judge_as(claim, records, NULL, false, result, error);
-    result->differs = result->lacks ? complete : result->verdict != claim->expected;
+    result->differs = result->verdict != claim->expected && (complete || !(result->lacks || is_of_machine(claim, result)));
     if (!status)
         status = find_builds(claim, records, result, error);
     return status ? status : nb_claim_fill_note(claim, records, result, error);

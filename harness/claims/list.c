@@ -11,6 +11,7 @@
 #include "harness/records/ini.h"
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"
+#include "harness/records/record.h"
 #include "harness/records/values.h"
 #include "problems/base/numbers.h"
 
@@ -137,16 +138,17 @@ static double member_of(const cJSON *record, const char *name)
 }
 
 /* The cost of a run that could not, or did not, get there is infinite. */
-static double cost(const cJSON *record, const char *name, double accuracy)
+static double cost(const struct nb_claim *claim, const cJSON *record, const struct nb_claim_value *value)
 {
     struct nb_outcome outcome;
+    double seconds[NB_OUTCOME_REPETITIONS];
     if (!nb_json_member(record, "trace"))
         return NAN;
-    nb_outcome_read(record, accuracy, &outcome);
-    if (!strcmp(name, "time"))
-        return nb_outcome_time(&outcome);
-    if (!strcmp(name, "whole_time"))
-        return nb_outcome_time(&outcome) + member_of(record, "times.setup");
+    if (strcmp(value->name, "iterations")) {
+        const int count = nb_claim_times(claim, record, value, seconds);
+        return count ? nb_median_sorting(seconds, count) : INFINITY;
+    }
+    nb_outcome_read(record, claim->accuracy, &outcome);
     return outcome.iterations ? outcome.iterations : INFINITY;
 }
 
@@ -202,7 +204,7 @@ double nb_claim_value_of(const struct nb_claim *claim, const cJSON *record, cons
     if (is_no_time(record, name))
         return INFINITY;
     if (!isnan(claim->accuracy) && claim_is_cost(value))
-        return cost(record, name, claim->accuracy);
+        return cost(claim, record, value);
     const double number = value->reduction == NB_REDUCE_NONE ? member_of(record, name) : NAN;
     if (!isnan(number) || strchr(name, '.'))
         return isnan(number) ? number : fmax(number, claim->floor);

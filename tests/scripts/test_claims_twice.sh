@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The verdicts of `ncpbench claims` a second time: a program in another language, written from docs/reference/claims.md
-# alone, reads the list and the records and finds of each claim the same verdict, as many numbers, and as many of them
-# as demanded. Skipped without python3.
+# alone, reads the list and the records and finds of each claim the same verdict, as many numbers, as many of them as
+# demanded, and among them the one that decides. Skipped without python3.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
@@ -17,6 +17,7 @@ import statistics
 import sys
 
 INF = math.inf
+SCATTER = "scatter"
 
 
 def read_list(path):
@@ -104,8 +105,8 @@ def rise(array, floor):
 
 
 def order(array):
-    steps = [(a, b, c) for a, b, c in zip(array, array[1:], array[2:]) if a > b > c > 0]
-    return max((math.log(c / b) / math.log(b / a) for a, b, c in steps), default=-INF)
+    steps = [(c / b, math.log(c / b) / math.log(b / a)) for a, b, c in zip(array, array[1:], array[2:]) if a > b > c > 0]
+    return min(steps, default=(1, math.nan))[1]
 
 
 def settled(array, until):
@@ -131,13 +132,27 @@ def reduced(array, how, claim):
     return ways[how]() if how in ways else array[min(int(how), len(array) - 1)]
 
 
+def times(record, claim):
+    """The seconds of each repetition, to the accuracy where there is one."""
+    share, setups = 1, [0]
+    if "accuracy" in claim:
+        errors = trace(record, "error")
+        count = next((index for index, error in enumerate(errors) if error <= float(claim["accuracy"])), None)
+        if count is None:
+            return []
+        share = count / (len(errors) - 1)
+    if claim["value"] == "whole_time":
+        setups = record["times"].get("setups") or [record["times"]["setup"]]
+    seconds = record["times"]["solve"]
+    return [share * each + setups[index if len(setups) == len(seconds) else 0] for index, each in enumerate(seconds)]
+
+
 def cost(record, claim):
+    if claim["value"] != "iterations":
+        seconds = times(record, claim)
+        return statistics.median(seconds) if seconds else INF
     errors = trace(record, "error")
-    count = next((index for index, error in enumerate(errors) if error <= float(claim["accuracy"])), None)
-    if count is None or claim["value"] == "iterations":
-        return INF if count is None else count
-    setup = record["times"]["setup"] if claim["value"] == "whole_time" else 0
-    return setup + record["times"]["median"] * count / (len(errors) - 1)
+    return next((index for index, error in enumerate(errors) if error <= float(claim["accuracy"])), INF)
 
 
 def value_of(record, claim, key="value"):
@@ -169,6 +184,34 @@ def broke_down(record, claim, name):
         return False
     index = 0 if how == "first" else int(how) if how.isdigit() else INF
     return int(claim.get("from", 0)) + index >= len(trace(record, base) or [])
+
+
+@functools.cache
+def arrangements(a, b, u):
+    """How many orders of a and b values there are in which u pairs are reversed."""
+    if u < 0 or a == 0 or b == 0:
+        return int(u == 0)
+    return arrangements(a - 1, b, u - b) + arrangements(a, b - 1, u)
+
+
+def scatters(claim, first, second):
+    """Whether the interval in which Mann and Whitney's test does not reject a ratio of times has the threshold in it."""
+    a, b = len(first), len(second)
+    if a < 5 or b < 5:
+        return True
+    rank, below = 0, 0
+    while (below := below + arrangements(a, b, rank)) <= 0.025 * math.comb(a + b, a):
+        rank += 1
+    ratios = sorted(x / y for x in first for y in second)
+    low, high = ratios[max(rank - 1, 0)], ratios[-max(rank, 1)]
+    limits = [float(claim[key]) * (1 + sign * float(claim.get("tolerance", 0)))
+              for key, signs in (("at_most", [1]), ("at_least", [-1]), ("equals", [-1, 1])) if key in claim
+              for sign in signs]
+    return any(low <= limit <= high for limit in limits)
+
+
+def is_time(claim):
+    return claim["value"] in (("time", "whole_time") if "accuracy" in claim else ("times.median",))
 
 
 def over(a, b):
@@ -204,19 +247,25 @@ def numbers(claim, a, b):
     if "b" not in claim:
         return [at(record, index) for record in a for index in steps] if entries else [one(record) for record in a]
     if claim.get("pool") == "medians":
-        def median(group, index):
-            values = [one(record) if index is None else at(record, index) for record in group]
-            return statistics.median(INF if value is None else value for value in values)
-        return [over(median(a, index), median(b, index)) for index in steps or [None] if a and b]
+        def values(group, index):
+            found = [one(record) if index is None else at(record, index) for record in group]
+            return [INF if value is None else value for value in found]
+        if a and b and is_time(claim) and scatters(claim, values(a, None), values(b, None)):
+            return [SCATTER]
+        return [over(*(statistics.median(values(group, index)) for group in (a, b)))
+                for index in steps or [None] if a and b]
     pairs = [(x, y) for x in a for y in b
              if all(setting(x, name) == setting(y, name) for name in claim.get("each", "").split())]
     if entries:
         return [over(at(x, index), at(y, index)) for x, y in pairs for index in steps]
+    if is_time(claim):
+        return [SCATTER if max(one(x), one(y)) < INF and scatters(claim, times(x, claim), times(y, claim))
+                else over(one(x), one(y)) for x, y in pairs]
     return [over(one(x), one(y)) for x, y in pairs]
 
 
 def demanded(value, claim):
-    if value is None:
+    if value in (None, SCATTER):
         return False
     tolerance = float(claim.get("tolerance", 0))
     if "at_most" in claim:
@@ -231,13 +280,19 @@ def judged(claim, a, b):
     found = numbers(claim, a, b)
     good = sum(demanded(value, claim) for value in found)
     enough = len(found) >= int(claim.get("needs", 1))
-    broken, infinite = found.count(None), sum(value is not None and math.isnan(value) for value in found)
-    least, unknown = float(claim.get("share", 1)) * len(found), broken + infinite
+    broken, scatter = found.count(None), found.count(SCATTER)
+    infinite = sum(isinstance(value, float) and math.isnan(value) for value in found)
+    least, unknown = float(claim.get("share", 1)) * len(found), broken + scatter + infinite
     verdict = "holds" if good >= least else "not_decided" if good + unknown >= least else "does_not_hold"
     if verdict == "not_decided" and enough and "varies" not in claim:
         reason = program[claim["id"]]["reason"]
-        assert ("broke down" in reason, "infinite over infinite" in reason) == (broken > 0, infinite > 0), \
-            f'{claim["id"]}: {broken} broke down, {infinite} are infinite over infinite; "{reason}"'
+        told = [text in reason for text in ("broke down", "scatter", "infinite over infinite")]
+        assert told == [broken > 0, scatter > 0, infinite > 0], \
+            f'{claim["id"]}: {broken} broke down, {scatter} scatter, {infinite} are infinite over infinite; "{reason}"'
+    ours = program[claim["id"]]["number"]
+    if "varies" not in claim and ours is not None:
+        assert any(isinstance(value, (int, float)) and math.isclose(value, ours, rel_tol=1e-9, abs_tol=1e-300)
+                   for value in found), f'{claim["id"]}: {ours} is none of {found[:9]}'
     return verdict if enough else "not_decided", len(found), good
 
 

@@ -443,6 +443,53 @@ TEST(whole_time_counts_the_set_up)
     assert_true(whole == time + 3);
 }
 
+/* Of a linear system each repetition has a set-up of its own, which counts once. */
+TEST(whole_time_counts_a_systems_set_up_once)
+{
+    static const char text[] =
+        "[{\"kind\":\"case\",\"settings\":{\"problem\":\"p\",\"mode\":\"linear_system\"},\"ending\":\"converged\","
+        "\"errors\":{\"residual\":1e-9},\"counts\":{\"linear\":2},"
+        "\"times\":{\"setup\":4,\"setups\":[5,3,4],\"solve\":[2,2,2],\"median\":2},"
+        "\"trace\":{\"iteration\":[0,1,2],\"residual\":[1,0.1,1e-9]}}]";
+    assert_true(judge_on(text, "where = kind=case\nvalue = time\naccuracy = 0.5\nat_most = 9").number == 1);
+    assert_true(judge_on(text, "where = kind=case\nvalue = whole_time\naccuracy = 0.5\nat_most = 9").number == 5);
+}
+
+/* Two cases with these times. */
+static struct nb_claim_result judge_times(const char *a, const char *b, const char *predicate)
+{
+    static const char of_both[] =
+        "[{\"kind\":\"case\",\"settings\":{\"problem\":\"p\",\"solver\":\"a\"},\"ending\":\"converged\","
+        "\"errors\":{\"step_error\":1e-9},\"times\":{\"setup\":0,\"solve\":[%s],\"median\":2}},"
+        "{\"kind\":\"case\",\"settings\":{\"problem\":\"p\",\"solver\":\"b\"},\"ending\":\"converged\","
+        "\"errors\":{\"step_error\":1e-9},\"times\":{\"setup\":0,\"solve\":[%s],\"median\":1}}]";
+    char text[800], claim[200];
+    snprintf(text, sizeof text, of_both, a, b);
+    snprintf(claim, sizeof claim, "where = kind=case\na = solver=a\nb = solver=b\nvalue = times.median\n%s", predicate);
+    return judge_on(text, claim);
+}
+
+/* With five and five times the ends of the interval are the third ratios from either end: 1.8 and 2.2 of these. */
+TEST(times_that_scatter_beyond_the_threshold_decide_nothing)
+{
+    static const char twice[] = "1.8,1.9,2,2.1,2.2", once[] = "1,1,1,1,1";
+    assert_int_equal(judge_times(twice, once, "at_most = 2.3").verdict, NB_CLAIM_HOLDS);
+    assert_int_equal(judge_times(twice, once, "at_most = 1.7").verdict, NB_CLAIM_DOES_NOT_HOLD);
+    assert_int_equal(judge_times(twice, once, "at_least = 1.7").verdict, NB_CLAIM_HOLDS);
+    assert_int_equal(judge_times(twice, once, "equals = 2\ntolerance = 0.2").verdict, NB_CLAIM_HOLDS);
+    assert_int_equal(judge_times(twice, once, "equals = 1\ntolerance = 0.2").verdict, NB_CLAIM_DOES_NOT_HOLD);
+    static const char *const verges[] = {"at_most = 2.1", "at_most = 1.9", "at_least = 2.1",
+                                         "equals = 2\ntolerance = 0.05", "equals = 1.7\ntolerance = 0.1"};
+    for (size_t i = 0; i < sizeof verges / sizeof *verges; ++i) {
+        const struct nb_claim_result result = judge_times(twice, once, verges[i]);
+        assert_int_equal(result.verdict, NB_CLAIM_NOT_DECIDED);
+        assert_true(result.scatters && !result.differs);
+        assert_non_null(strstr(result.reason, "1 of 1 numbers are of times that scatter by more"));
+    }
+    /* Four of one side say nothing. */
+    assert_int_equal(judge_times("9,9,9,9", once, "at_most = 1").verdict, NB_CLAIM_NOT_DECIDED);
+}
+
 /* A case that crashed in a repetition has the times of those before: none of them counts. */
 TEST(a_run_that_came_to_no_end_has_no_time)
 {
