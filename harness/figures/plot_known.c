@@ -39,6 +39,8 @@ static bool is_named(const struct nb_figure *figure, const char *outer, const ch
 
 static const char *const metrics[] = {"step_error", "natural_map", "residual", NULL};
 
+static bool is_seconds(const char *column) { return !strcmp(column, "seconds") || !strcmp(column, "whole_seconds"); }
+
 static bool wants_trace(const struct nb_figure *figure, const char *column)
 {
     const bool metric = nb_is_one_of(column, metrics), iteration = !strcmp(column, "iteration");
@@ -46,7 +48,7 @@ static bool wants_trace(const struct nb_figure *figure, const char *column)
     for (int k = 0; k < figure->column_count; ++k) {
         const char *name = figure->columns[k].name;
         wanted |= !strcmp(name, column) || (metric && !strcmp(name, "error")) ||
-                  (iteration && !strcmp(name, "seconds"));
+                  (iteration && is_seconds(name));
     }
     return wanted;
 }
@@ -144,6 +146,7 @@ static void add_traces(struct names *names, const cJSON *records, const struct n
     const cJSON *record = NULL;
     add_name(names, "error");
     add_name(names, "seconds");
+    add_name(names, "whole_seconds");
     cJSON_ArrayForEach(record, records)
         add_members(names, member_of(record, "trace"), true);
     add_words(names, needs ? &needs->traces : NULL);
@@ -213,7 +216,7 @@ static enum nb_status check_bars(const struct nb_figure *figure, const cJSON *re
 static bool has_trace(const cJSON *records, const char *name)
 {
     const cJSON *record = NULL;
-    if (strchr(name, '.') || !strcmp(name, "error") || !strcmp(name, "seconds"))
+    if (strchr(name, '.') || !strcmp(name, "error") || is_seconds(name))
         return true;
     cJSON_ArrayForEach(record, records)
         if (member_of(member_of(record, "trace"), name))
@@ -246,7 +249,7 @@ enum nb_status nb_plot_check_values(const struct nb_figure *figure, const cJSON 
 static const char *unit_of(const char *column)
 {
     static const char *const units[][2] = {
-        {"step_size", "m/s or N s"}, {"seconds", "s"}, {"time", "s"}, {"setup", "s"}, {"peak_memory", "bytes"}};
+        {"step_size", "m/s or N s"}, {"seconds", "s"}, {"whole_seconds", "s"}, {"time", "s"}, {"setup", "s"}, {"peak_memory", "bytes"}};
     for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
         if (!strcmp(units[i][0], column))
             return units[i][1];
@@ -259,7 +262,7 @@ static const char *unit_of(const char *column)
 void nb_plot_label(const cJSON *record, const char *column, char *text, size_t size)
 {
     const char *name = strcmp(column, "error") ? column : nb_outcome_metric(record);
-    const char *unit = unit_of(name), *words = strcmp(name, "seconds") ? name : "time";
+    const char *unit = unit_of(name), *words = is_seconds(name) ? "time" : name;
     snprintf(text, size, "%s%s%s%s", words, *unit ? " [" : "", unit, *unit ? "]" : "");
     for (char *c = text; *c && *c != '['; ++c)
         *c = *c == '_' ? ' ' : *c;

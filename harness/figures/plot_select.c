@@ -166,7 +166,7 @@ struct column {
     int length;
     struct nb_values values; /* an array of the trace; else */
     double single;           /* a number of the record      */
-    double unit;             /* factor of both              */
+    double unit, before;     /* factor of both; what is added */
 };
 
 static double last_of(struct nb_values values)
@@ -187,10 +187,11 @@ static struct column find_single(const cJSON *record, const char *name, const ch
 }
 
 /* A name is that of an array of the trace; `error` is the one by which the record is judged. Seconds are iterations,
- * all as long as the median repetition says. */
+ * all as long as the median repetition says; whole seconds have the set-up before them. */
 static struct column find_column(const cJSON *record, const char *name)
 {
-    const bool seconds = strcmp(name, "seconds") == 0, error = strcmp(name, "error") == 0;
+    const bool whole = strcmp(name, "whole_seconds") == 0, seconds = whole || strcmp(name, "seconds") == 0;
+    const bool error = strcmp(name, "error") == 0;
     const char *dot = strchr(name, '.');
     if (dot)
         return find_single(record, name, dot);
@@ -201,7 +202,8 @@ static struct column find_column(const cJSON *record, const char *name)
         return column;
     const double last = last_of(column.values);
     column.unit = number_of(nb_json_path(record, "times", "median")) / last;
-    column.length = last > 0 && isfinite(column.unit) ? column.length : 0;
+    column.before = whole ? number_of(nb_json_path(record, "times", "setup")) : 0;
+    column.length = last > 0 && isfinite(column.unit) && isfinite(column.before) ? column.length : 0;
     return column;
 }
 
@@ -334,7 +336,7 @@ enum nb_status nb_plot_read(const struct nb_figure *figure, const cJSON *record,
             continue;
         }
         for (int i = 0; i < column.length && nb_values_next(&column.values, &number); ++i, value += width) {
-            number *= column.unit;
+            number = column.before + number * column.unit;
             start = i == 0 ? number : start;
             sum += isnan(number) ? 0 : number;
             *value = asked->drop ? start - number : asked->sum ? sum
