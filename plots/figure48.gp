@@ -4,7 +4,7 @@
 #: curves  quantile: 0.25 0.5 0.75
 #: labels  0.25=lower quartile,0.5=median,0.75=upper quartile,frank_wolfe=Frank-Wolfe,golden_section=golden section
 #: where   kind=closest element=segment
-#: where   method!=corners
+#: where   method!=corners seed=1 descent=0.1
 #: x       iteration
 #: y       excess
 #

@@ -193,8 +193,12 @@ part_cloth() {
 
 # Nearest points to distance fields, and what is missed where vertices or sampled points alone are tested.
 part_fields() {
-    local search count file
-    "$program" closest -o "$out" >/dev/null
+    local search count file seed descent
+    for seed in 1 2 3; do # the way of a step along a gradient is not printed
+        for descent in 0.1 0.03 0.3 1; do
+            "$program" closest --seed "$seed" --descent "$descent" -o "$out" >/dev/null
+        done
+    done
     "$program" closest --element triangle -o "$out" >/dev/null
     "$program" closest --field cone --element triangle --grid 64 -o "$out" >/dev/null
     for search in 0 1 2 3; do

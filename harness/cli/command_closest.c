@@ -33,7 +33,7 @@ static const double quantiles[QUANTILES] = {0.25, 0.5, 0.75};
 struct request {
     const char *output, *element, *field, *table;
     int count, iterations, repetitions, grid;
-    double seed;
+    double seed, descent;
 };
 
 /* By method: error [count x (iterations + 1)], the seconds of all elements. */
@@ -76,7 +76,8 @@ static void random_element(struct study *study, const double *lower, const doubl
     random_direction(state, w);
     nb_cross3(u, w, v);
     nb_normalise3(v);
-    *element = (struct nb_element){.field = &study->body.field, .corners = study->corners};
+    *element = (struct nb_element){
+        .field = &study->body.field, .corners = study->corners, .descent = study->request->descent};
     for (int k = 0; k < study->corners; ++k) {
         const double angle = 2 * M_PI * k / study->corners;
         for (int c = 0; c < 3; ++c)
@@ -222,6 +223,7 @@ static cJSON *new_record(const struct study *study, int m, int q, const double *
     cJSON_AddNumberToObject(settings, "grid", request->grid);
     cJSON_AddNumberToObject(settings, "problems", request->count);
     cJSON_AddNumberToObject(settings, "seed", request->seed);
+    cJSON_AddNumberToObject(settings, "descent", request->descent);
     cJSON_AddNumberToObject(settings, "quantile", quantiles[q]);
     nb_json_number(json, "seconds", study->seconds[m]);
     cJSON *trace = cJSON_AddObjectToObject(json, "trace");
@@ -355,7 +357,7 @@ static enum nb_status run_problem(const struct study *study, const char *path, s
 int nb_command_closest(int argc, char **argv)
 {
     struct request request = {.element = "segment", .field = "spool", .count = 1000, .iterations = 32,
-                              .repetitions = 5, .seed = 1};
+                              .repetitions = 5, .seed = 1, .descent = NB_CLOSEST_DESCENT};
     struct study study = {.request = &request};
     struct nb_error error;
     struct nb_command command = {
@@ -378,6 +380,8 @@ int nb_command_closest(int argc, char **argv)
     nb_command_add_count(&command, "repetitions", &request.repetitions, 1, 1000, "N",
                          "the least time of these counts");
     nb_command_add_number(&command, "seed", &request.seed, 0, 1e9, "S", "of the random elements");
+    nb_command_add_number(&command, "descent", &request.descent, 1e-6, 10, "X",
+                          "way of a step along a gradient at most, of the longest side");
     nb_command_add_file(&command, "table", &request.table, "FILE.csv", "write corners and distances to this file");
     nb_command_add_output(&command, &request.output, "FILE.jsonl", "append the records to this file");
     const int code = nb_command_begin(&command, argc, argv);

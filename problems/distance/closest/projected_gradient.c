@@ -7,8 +7,6 @@
 #include "problems/base/vec3.h"
 #include "problems/distance/closest.h"
 
-static const double step = 0.1;
-
 /* max(w - theta, 0), theta such that the sum is 1: with the largest k entries for the largest k at which the kth stays
  * above theta. */
 static void project(double *w, int count)
@@ -43,7 +41,8 @@ static double longest_side(const struct nb_element *element)
 
 static void search(const struct nb_element *element, int iterations, struct nb_closest *best, double *trace)
 {
-    const double length = longest_side(element), alpha = length > 0 ? step / length : 0;
+    const double length = longest_side(element), step = element->descent > 0 ? element->descent : NB_CLOSEST_DESCENT;
+    const double alpha = length > 0 ? step / length : 0;
     double w[3], gradient[3];
     memcpy(w, best->weight, sizeof w);
     nb_closest_look(element, w, best, gradient);
