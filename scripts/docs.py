@@ -8,13 +8,17 @@ the metrics (harness/judge/metrics.h) in docs/reference/records.md and data/reco
 docs/reference/query.md, the words of comparisons (harness/report/compare_words.c) in docs/theory/comparisons.md, and the
 commands (harness/cli/commands.h), which docs/reference/commands.md has to name, the constants of the default method
 (solvers/outer/proximal_newton/parameters.h) in docs/reference/constants.md.
-A note's table below a comment <!-- RECORDS, a line break, and a statement in SQL --> is what `ncpbench query` answers."""
+A note's table below a comment <!-- RECORDS, a line break, and a statement in SQL --> is what `ncpbench query` answers.
+The number behind a comment <!--{VALUE FILTER...}--> in a note is read from data/records/ as those in notes of claims are
+(docs/reference/claims.md)."""
 import csv
+import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -140,6 +144,33 @@ def asked(page):
     return re.sub(r"(<!-- (data/(?:records|evidence)/\S+)\n(.*?) -->\n\n)(?:\|[^\n]*\n)*\n*", answer, page, flags=re.S)
 
 
+NUMBER = r"(<!--\s*(\{[^}]*\})\s*-->)(?:[-+]?\d[-+.\de]*(?: to [-+]?\d[-+.\de]*)?(?<![.+-]))?"
+
+
+def filled(page):
+    """The number behind each comment: what a claim that has the comment as its note tells of our records."""
+    asks = [" ".join(match[1].split()) for match in re.findall(NUMBER, page)]
+    if not asks:
+        return page
+    claim = "[claim n{}]\nsource = s\nsays = t\nwhere = kind=*\nvalue = zeros\nat_most = 0\n" \
+            "expected = not_decided\ncommand = c\nnote = {}\n"
+    with tempfile.NamedTemporaryFile("w", suffix=".list") as file:
+        file.write("\n".join(claim.format(number, ask) for number, ask in enumerate(asks)))
+        file.flush()
+        answer = subprocess.run([BUILD / "ncpbench", "claims", "--list", file.name, "--json"], capture_output=True, text=True)
+    if not answer.stdout:
+        raise SystemExit(f"docs: {answer.stderr}")
+    notes = [claim["note"] for claim in json.loads(answer.stdout)["claims"]]
+    for ask, note in zip(asks, notes):
+        if "(" in note:
+            raise SystemExit(f"docs: {ask}: {note}")
+    return re.sub(NUMBER, lambda match: match[1] + notes.pop(0), page)
+
+
+def note_of(page):
+    return filled(asked(page))
+
+
 def main(words):
     if words not in ([], ["--check"]):
         print(__doc__, file=sys.stderr)
@@ -148,7 +179,7 @@ def main(words):
     for path, make in (("docs/reference/records.md", records), ("data/record.schema.json", schema),
                        ("docs/reference/query.md", query), ("docs/theory/comparisons.md", rules),
                        ("docs/reference/commands.md", commands), ("docs/reference/constants.md", constants),
-                       *((str(note.relative_to(ROOT)), asked) for note in sorted((ROOT / "docs/notes").glob("*.md")))):
+                       *((str(note.relative_to(ROOT)), note_of) for note in sorted((ROOT / "docs/notes").glob("*.md")))):
         old = (ROOT / path).read_text()
         new = make(old)
         if new != old:
