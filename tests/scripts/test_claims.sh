@@ -51,6 +51,11 @@ awk -F' *[|] *' '
     now[id] != $5 { print id ": " $5 " on the page, " now[id] " in the list" }' \
     data/claims.list docs/notes/claims-faulted.md >"$folder/faulted"
 [ ! -s "$folder/faulted" ] || fail "docs/notes/claims-faulted.md: $(cat "$folder/faulted")"
+counted=$(awk -F' *[|] *' '/^[|] `/ { ++rows; gone += $5 == "gone"; other += $5 != "gone" && $4 != $5 }
+    END { print "faulted " rows ". The verdict of " other " is another one since, and " gone " claims are gone" }' \
+    docs/notes/claims-faulted.md)
+tr '\n' ' ' <docs/notes/claims-faulted.md | grep -qF "$counted" ||
+    fail "docs/notes/claims-faulted.md does not say what its table does: $counted"
 
 # One number: half of a matrix of the spectra is said to be full.
 gunzip -c data/records/spectra.jsonl.gz | sed 's/"fill":0\.24/"fill":0.94/' >"$folder/spectra.jsonl"

@@ -211,6 +211,24 @@ PLOT_TEST(test_seconds)
     assert_null(s.data.series[1].record);
 }
 
+/* Whole seconds begin where the set-up ends; where it is not known there is no curve. */
+PLOT_TEST(test_whole_seconds)
+{
+    static const char *const line =
+        "{\"kind\":\"case\",\"settings\":{\"problem\":\"%s\",\"linear\":\"pcr\"},\"times\":{\"median\":0.02%s},"
+        "\"trace\":{\"iteration\":[0,1,2,4],\"natural_map\":[1,0.1,0.01,0.001]}}\n";
+    char text[1024];
+    OWNS(free_selection) struct selection s;
+    const int used = snprintf(text, sizeof text, line, "a", ",\"setup\":0.5");
+    snprintf(text + used, sizeof text - (size_t)used, line, "b", "");
+    select_from(&s, "#: size 84 x 60\n#: panels problem\n#: curves linear\n#: x whole_seconds\n#: y natural_map\n",
+                write_file("timed.jsonl", text));
+    assert_int_equal(s.drawn, 1);
+    for (int i = 0; i < 4; ++i)
+        assert_float_equal(s.data.series[0].value[2 * i], 0.5 + 0.005 * (i < 3 ? i : 4), 1e-12);
+    assert_null(s.data.series[1].record);
+}
+
 /* OUTER.INNER is a number of the record; the arithmetic is precision and `in` together. */
 PLOT_TEST(test_single_numbers)
 {
