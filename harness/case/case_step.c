@@ -253,8 +253,7 @@ static enum nb_status run_observed(struct observation *seen, struct nb_error *er
                                 ? NB_OK
                                 : nb_island_judges_create(&seen->islands, run->solver, error);
     const double start = nb_seconds();
-    if (!status)
-        status = nb_solver_run(run->solver, seen->most, &observer, &seen->result->counts, error);
+    status = status ? status : nb_solver_run(run->solver, seen->most, &observer, &seen->result->counts, error);
     seen->result->solving = run->setup + nb_seconds() - start - seen->judging;
     nb_island_judges_free(&seen->islands);
     return status ? status : keep_islands(run, seen->result, error);

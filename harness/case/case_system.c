@@ -38,8 +38,7 @@ enum nb_status nb_case_run_find_answer(const struct nb_case_run *run, void *plac
     struct nb_exact *exact = NULL;
     const double *b = run->system.right_side;
     enum nb_status status = nb_exact_create(&exact, &run->system.schur, error);
-    if (!status)
-        status = nb_exact_solve(exact, b, answer->x, &answer->report, error);
+    status = status ? status : nb_exact_solve(exact, b, answer->x, &answer->report, error);
     if (!status && answer->report.converged)
         answer->floor = nb_floor_linear_at(exact, b, answer->x, 1, run->scratch);
     nb_exact_free(exact);
@@ -184,8 +183,7 @@ enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
         nb_is_matrix_market(setting->problem_file)
             ? nb_matrix_market_read(setting->problem_file, right_side, &run->system, error)
             : nb_newton_system_read(setting->problem_file, setting->system, &run->system, error);
-    if (!status)
-        status = nb_case_check_hash(setting, run->system.hash, error);
+    status = status ? status : nb_case_check_hash(setting, run->system.hash, error);
     if (status)
         return status;
     const size_t rows = (size_t)run->system.schur.rows;

@@ -213,8 +213,7 @@ enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, struc
     enum nb_status status = run->warm && repetition->solves ? NB_OK : warm_up(run, iterations, &first, error);
     if (!repetition->solves)
         repetition->solves = first.solves;
-    if (!status)
-        status = nb_case_run_time(run, iterations, repetition, error);
+    status = status ? status : nb_case_run_time(run, iterations, repetition, error);
     repetition->spent += first.spent;
     return status;
 }
@@ -229,8 +228,7 @@ enum nb_status nb_case_run_repeat_apart(struct nb_case_run *run, int iterations,
         repetition->solves = first.solves;
     if (!status && !(setup > long_setup))
         status = nb_case_run_setup(run, &setup, error);
-    if (!status)
-        status = nb_case_run_repeat(run, iterations, repetition, error);
+    status = status ? status : nb_case_run_repeat(run, iterations, repetition, error);
     repetition->setup = setup;
     repetition->spent += first.spent + (isnan(setup) ? 0 : setup);
     return status;

@@ -295,8 +295,7 @@ static enum nb_status judge_once(struct judgement *judgement, struct nb_claim_re
     enum nb_status status = collect(judgement, false, records, error);
     if (!status && claim->b.count)
         status = collect(judgement, true, records, error);
-    if (!status)
-        status = find_numbers(judgement, error);
+    status = status ? status : find_numbers(judgement, error);
     if (!status && lacks(judgement, result))
         result->verdict = NB_CLAIM_NOT_DECIDED;
     else if (!status)
@@ -417,8 +416,7 @@ enum nb_status nb_claim_judge(const struct nb_claim *claim, struct nb_claim_reco
         return NB_OK;
     enum nb_status status = nb_claim_judge_as(claim, records, NULL, false, result, error);
     result->differs = result->lacks ? complete : result->verdict != claim->expected;
-    if (!status)
-        status = find_builds(claim, records, result, error);
+    status = status ? status : find_builds(claim, records, result, error);
     return status ? status : nb_claim_fill_note(claim, records, result, error);
 }
 

@@ -164,8 +164,7 @@ static enum nb_status repeat(struct state *state, struct nb_error *error)
     for (int i = 0; i < setting->repetitions && !status; ++i) {
         struct nb_repetition repetition = {.solves = state->solves};
         status = nb_case_run_setup(state->run, &state->setups[i], error);
-        if (!status)
-            status = nb_case_run_repeat(state->run, state->result.iterations, &repetition, error);
+        status = status ? status : nb_case_run_repeat(state->run, state->result.iterations, &repetition, error);
         state->solves = repetition.solves;
         state->seconds[i] = repetition.seconds;
         state->waited[i] = repetition.waited;
@@ -292,8 +291,7 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
         status = write_forces(state, error);
     if (!status && state->request->vtkhdf)
         status = write_drawing(state, error);
-    if (!status)
-        status = measure(state, error);
+    status = status ? status : measure(state, error);
     return status ? status : tell(state, error);
 }
 
@@ -306,10 +304,8 @@ static int case_request_run(const struct nb_command *command, struct nb_case_req
     enum nb_status status = nb_options_validate(&request->setting.options, &error);
     if (!status)
         nb_case_forget_unread(&request->setting);
-    if (!status)
-        status = nb_case_set_problem(&request->setting, file, &error);
-    if (!status)
-        status = execute(&state, &error);
+    status = status ? status : nb_case_set_problem(&request->setting, file, &error);
+    status = status ? status : execute(&state, &error);
     const bool fine = !status && nb_case_is_usable(&state.result) &&
                       nb_case_is_reached(&request->setting, &state.result);
     nb_case_run_close(state.run);

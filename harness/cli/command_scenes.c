@@ -43,10 +43,8 @@ static enum nb_status print_row(const struct nb_scene *scene, struct nb_error *e
     struct nb_problem problem = {0};
     struct nb_islands islands = {0};
     enum nb_status status = nb_scene_create(scene->name, 0, NULL, &problem, error);
-    if (!status)
-        status = nb_step_prepare(&problem, error);
-    if (!status)
-        status = nb_islands_find(&islands, &problem, error);
+    status = status ? status : nb_step_prepare(&problem, error);
+    status = status ? status : nb_islands_find(&islands, &problem, error);
     if (!status) {
         const int largest = nb_islands_largest(&islands);
         printf("%-26s %8d %8d %7d %7d %9d %8d %8g", scene->name, problem.bodies.count,

@@ -115,8 +115,7 @@ enum nb_status nb_quantile_fill(const struct nb_figure *figure, const cJSON *rec
     for (int p = 0; p < data->panels.count && !status; ++p) {
         struct traces traces = {0};
         status = read_traces(figure, records, variant, data->panels.word[p], &traces, error);
-        if (!status)
-            status = fill_panel(figure, &traces, &data->series[p * data->curves.count], share, error);
+        status = status ? status : fill_panel(figure, &traces, &data->series[p * data->curves.count], share, error);
         free_traces(&traces);
     }
     return status;

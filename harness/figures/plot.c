@@ -116,8 +116,7 @@ static enum nb_status move_results(const struct nb_plot_output *output, struct n
     const int count = scandir(output->folder, &entries, is_result, alphasort);
     enum nb_status status = NB_OK;
     for (int i = 0; i < count; ++i) {
-        if (!status)
-            status = move_one(output, entries[i]->d_name, error);
+        status = status ? status : move_one(output, entries[i]->d_name, error);
         free(entries[i]);
     }
     free(entries);
@@ -167,8 +166,7 @@ static enum nb_status output_begin(struct nb_plot_output *output, struct nb_erro
 /* status: of what was done in between; where it is a failure nothing is left behind. */
 static enum nb_status output_end(struct nb_plot_output *output, enum nb_status status, struct nb_error *error)
 {
-    if (!status)
-        status = move_results(output, error);
+    status = status ? status : move_results(output, error);
     nb_output_remove(output->folder);
     if (status)
         remove_made(output);
@@ -307,12 +305,10 @@ static enum nb_status draw_records(const struct job *job, cJSON *records, const 
     int total = 0;
     nb_problem_classes_add(records);
     enum nb_status status = nb_problems_tell_apart(records, job->error);
-    if (!status)
-        status = nb_plot_check_settings(&job->figure, records, job->source, job->error);
+    status = status ? status : nb_plot_check_settings(&job->figure, records, job->source, job->error);
     if (!status) /* before the values, of which only records that pass the filters have any here */
         status = nb_plot_variants(&job->figure, records, &variants, job->error);
-    if (!status)
-        status = nb_plot_check_values(&job->figure, records, needs, job->source, job->error);
+    status = status ? status : nb_plot_check_values(&job->figure, records, needs, job->source, job->error);
     if (!status)
         print_unread(job, records);
     for (int i = 0; !status && i < variants.count; ++i) {
@@ -329,8 +325,7 @@ static enum nb_status read_and_draw(const struct job *job)
     struct nb_plot_needs needs = {.figure = &job->figure};
     enum nb_status status = nb_records_read_packed(job->inputs, job->input_count, nb_plot_wants, &needs, &records,
                                                    job->error);
-    if (!status)
-        status = draw_records(job, records, &needs);
+    status = status ? status : draw_records(job, records, &needs);
     cJSON_Delete(records);
     return status;
 }
@@ -341,11 +336,9 @@ static enum nb_status draw_scene(const struct job *job)
     struct nb_problem problem = {0};
     double *u = NULL, *lambda = NULL;
     enum nb_status status = nb_problem_read(job->source, &problem, job->error);
-    if (!status)
-        status = nb_solution_read(job->source, &problem, &u, &lambda, job->error);
+    status = status ? status : nb_solution_read(job->source, &problem, &u, &lambda, job->error);
     output_name(&job->figure, problem.name, name, sizeof name);
-    if (!status)
-        status = nb_picture_write(&job->figure, &problem, lambda, job->output.folder, name, job->error);
+    status = status ? status : nb_picture_write(&job->figure, &problem, lambda, job->output.folder, name, job->error);
     if (!status)
         status = nb_gnuplot_run(job->output.folder, name, job->request->formats, job->style, job->script, job->error);
     free(u);
@@ -377,8 +370,7 @@ static enum nb_status find_figure(struct job *job)
     const char *figure = request->figure;
     char folder[PATH_MAX], known[300];
     enum nb_status status = nb_plot_folder(folder, sizeof folder, job->error);
-    if (!status)
-        status = nb_plot_check_formats(request->formats, job->error);
+    status = status ? status : nb_plot_check_formats(request->formats, job->error);
     if (status)
         return status;
     snprintf(job->style, sizeof job->style, "%s/style.gp", folder);
@@ -416,10 +408,8 @@ enum nb_status nb_plot_records(const struct nb_plot_request *request, cJSON *rec
     enum nb_status status = find_figure(job);
     if (!status && job->figure.input == NB_FIGURE_SCENE)
         status = nb_fail(error, NB_BAD_INPUT, "%s draws a problem file (FILE.h5), not records", request->figure);
-    if (!status)
-        status = output_begin(&job->output, error);
-    if (!status)
-        status = output_end(&job->output, draw_records(job, records, NULL), error);
+    status = status ? status : output_begin(&job->output, error);
+    status = status ? status : output_end(&job->output, draw_records(job, records, NULL), error);
     free(job);
     return status;
 }
@@ -458,10 +448,8 @@ enum nb_status nb_plot(const struct nb_plot_request *request, const char *const 
     job->inputs = inputs;
     job->input_count = count;
     enum nb_status status = find_figure(job);
-    if (!status)
-        status = check_inputs(job, &hdf5);
-    if (!status)
-        status = output_begin(&job->output, error);
+    status = status ? status : check_inputs(job, &hdf5);
+    status = status ? status : output_begin(&job->output, error);
     if (!status)
         status = output_end(&job->output, hdf5 ? draw_scene(job) : read_and_draw(job), error);
     free(job);

@@ -491,10 +491,8 @@ static enum nb_status write_variables(const struct nb_figure *figure, const stru
             drawing->record = data->series[i].record;
         status = nb_looks_assign(figure->curves.name, &data->curves, data->slot, drawing->looks, error);
     }
-    if (!status)
-        status = put_labels(drawing, error);
-    if (!status)
-        status = nb_text_open(folder, name, "gp", path, sizeof path, &file, error);
+    status = status ? status : put_labels(drawing, error);
+    status = status ? status : nb_text_open(folder, name, "gp", path, sizeof path, &file, error);
     if (!status) {
         write_all(file, drawing, variant, name, plot_shared(figure, data, records, variant, drawing->shared + 1));
         status = nb_text_close(file, path, error);

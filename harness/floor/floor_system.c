@@ -127,8 +127,7 @@ static enum nb_status floor_fill_contacts(struct nb_floor_system *system, const 
     const struct NB(nb_scaling) *scaling;
     struct contact_terms terms = {0};
     enum nb_status status = find_strategies(options, &terms, &scaling, error);
-    if (!status)
-        status = find_scaling(judge, scaling, &terms, error);
+    status = status ? status : find_scaling(judge, scaling, &terms, error);
     if (status) {
         free(terms.r_normal);
         return status;
@@ -444,14 +443,10 @@ enum nb_status nb_floor_system_build(struct nb_floor_system *system,
     enum nb_status status = system->memory ? nb_judge_create(&judge, problem, error)
                                            : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a system of %d rows",
                                                      system->size);
-    if (!status)
-        status = read_point(system, judge, u, lambda, error);
-    if (!status)
-        status = fill_vectors(system, judge, options, u, error);
-    if (!status)
-        status = assemble(system, judge, error);
-    if (!status)
-        status = equilibrate(system, judge, error);
+    status = status ? status : read_point(system, judge, u, lambda, error);
+    status = status ? status : fill_vectors(system, judge, options, u, error);
+    status = status ? status : assemble(system, judge, error);
+    status = status ? status : equilibrate(system, judge, error);
     if (!status) {
         velocity_residual(system);
         fill_step_scales(system, judge);

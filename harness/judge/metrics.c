@@ -198,8 +198,7 @@ static enum nb_status create_judge(struct nb_judge **judge, const struct nb_prob
         status = prepare_nonlinear(self, error);
     else if (!status)
         prepare_linear(self);
-    if (!status)
-        status = prepare_delassus(self, whole, error);
+    status = status ? status : prepare_delassus(self, whole, error);
     if (status) {
         nb_judge_free(self);
         *judge = NULL;

@@ -348,8 +348,7 @@ static enum nb_status open_journal(struct nb_store *store, nb_store_callback *en
     struct nb_error reason = {""};
     char *aside = NULL;
     enum nb_status status = open_locked(store->journal_path, O_NOFOLLOW, GO_ON, &store->journal, &reason);
-    if (!status)
-        status = scan_descriptor(store->journal, store->journal_path, NULL, entry, context, &reason);
+    status = status ? status : scan_descriptor(store->journal, store->journal_path, NULL, entry, context, &reason);
     if (!status)
         return NB_OK;
     if (status == NB_OUT_OF_MEMORY)
@@ -457,8 +456,7 @@ enum nb_status nb_store_append(struct nb_store *store, cJSON *record,
                                struct nb_error *error)
 {
     enum nb_status status = check_in_place(store, error);
-    if (!status)
-        status = append(store->records, store->path, record, error);
+    status = status ? status : append(store->records, store->path, record, error);
     if (!status)
         store->size = lseek(store->records, 0, SEEK_END);
     /* Files on which synchronising makes no sense (some mounts) say EINVAL. */

@@ -174,9 +174,7 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
     summary->left_out = progress.left_out;
     summary->control = progress.control;
     memcpy(summary->endings, progress.endings, sizeof summary->endings);
-    if (!status)
-        status = nb_store_finish(store, error);
-    return status;
+    return status ? status : nb_store_finish(store, error);
 }
 
 /* Traces and what was judged take most of a record, and say nothing of whether it is reused. */
@@ -215,8 +213,7 @@ static enum nb_status run_plan(const struct nb_sweep_request *request, struct nb
     struct nb_reuse reuse = {plan, provenance, request->anew};
     enum nb_status status = provenance ? check_jobs(request, plan, error)
                                        : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the provenance");
-    if (!status)
-        status = open_results(request, &reuse, &store, error);
+    status = status ? status : open_results(request, &reuse, &store, error);
     if (!status && request->anew)
         nb_plan_measure_together(plan);
     nb_reuse_count(plan, summary);

@@ -123,8 +123,7 @@ static int work_on_floor(const struct nb_task *task, const struct nb_case *setti
     double solving = 0;
     struct nb_problem step = {0};
     enum nb_status status = nb_case_read_step(setting, 0, &step, NULL, NULL, &error);
-    if (!status)
-        status = nb_reference_floor(&step, &task->setting.options, &reference, &solving, &error);
+    status = status ? status : nb_reference_floor(&step, &task->setting.options, &reference, &solving, &error);
     nb_problem_free(&step);
     return !answer(answers, nb_part_floor(status ? NULL : &reference, solving, error.text));
 }
