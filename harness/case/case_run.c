@@ -13,6 +13,7 @@
 #include "harness/simulate/warm_start.h"
 #include "problems/base/numbers.h"
 #include "problems/step.h"
+#include "solvers/aside.h"
 
 /* Where a solve of a step begins, if not at rest: at what the file holds, or at the method's own solution of the step
  * before. That one is solved first, from rest, by the same settings and apart from all times; its forces go to the
@@ -271,9 +272,9 @@ static enum nb_status step_begin(struct nb_case_run *run, struct nb_error *error
     enum nb_status status = nb_problem_copy(&run->problem, &run->given, error);
     if (status)
         return status;
-    const double start = nb_seconds();
+    const double start = nb_seconds(), aside = nb_aside_seconds();
     status = nb_solver_create(&run->solver, &run->given, &run->setting->options, error);
-    run->setup = nb_seconds() - start;
+    run->setup = nb_case_own_setup(run->setting, nb_seconds() - start, nb_aside_seconds() - aside);
     return status ? status : step_start(run, error);
 }
 

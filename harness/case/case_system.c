@@ -10,6 +10,7 @@
 #include "harness/case/case_run.h"
 #include "problems/base/numbers.h"
 #include "problems/io/matrix_market.h"
+#include "solvers/aside.h"
 
 /* The answer x* of a stored system (harness/floor/floor_linear.h), against which the error in the energy norm,
  * ||x - x*||_A / ||x*||_A, and the largest entry's are. It is the system's, not a case's, and often takes longer than a
@@ -157,11 +158,12 @@ enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct 
     nb_linear_bench_free(run->bench);
     run->bench = NULL;
     double waited;
+    const double aside = nb_aside_seconds();
     const struct nb_own_time start = nb_own_time_begin();
     const enum nb_status status =
         nb_linear_bench_create(&run->bench, &run->system.schur, run->system.right_side,
                                &run->setting->options, error);
-    *seconds = nb_own_time_end(&start, &waited);
+    *seconds = nb_case_own_setup(run->setting, nb_own_time_end(&start, &waited), nb_aside_seconds() - aside);
     return status;
 }
 

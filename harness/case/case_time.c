@@ -59,9 +59,9 @@ double nb_own_time_end(const struct nb_own_time *begin, double *waited)
  * a timed one has to, but for so little. */
 static const double worse = 10, fewer = 0.5, beyond = 1.25;
 
-/* A repetition takes at least about so long, far above the clock's resolution, and so long a warm-up is enough: of a
- * longer solve it takes the first iterations. A set-up that takes longer than the second is made once. [s] */
-static const double short_time = 0.01, long_setup = 0.05;
+/* A repetition's least, far above the clock's resolution, is enough of a warm-up: of a longer solve it takes the first
+ * iterations. A set-up that takes longer than the second is made once. [s] */
+static const double short_time = NB_REPETITION_LEAST, long_setup = 0.05;
 
 bool nb_case_run_is_worse(const struct nb_case_run *run, double error, double than)
 {
@@ -120,6 +120,20 @@ static enum nb_status check_result(struct nb_case_run *run, const struct nb_run 
 static bool may_untime(const struct nb_case_run *run)
 {
     return !run->bench && !nb_plugin_hash("solver", run->setting->options.solver);
+}
+
+static bool is_of_plugin(const char *kind, const char *name)
+{
+    return nb_plugin_hash(kind, name) != NULL;
+}
+
+double nb_case_own_setup(const struct nb_case *setting, double seconds, double aside)
+{
+    const struct nb_options *options = &setting->options;
+    const bool step = setting->mode == NB_CASE_STEP;
+    const bool foreign = (step && is_of_plugin("solver", options->solver)) || is_of_plugin("linear", options->linear) ||
+                         is_of_plugin("precond", options->precond) || is_of_plugin("operator", options->operator_form);
+    return foreign ? seconds : fmax(seconds - aside, 0);
 }
 
 /* What a run waited is not known if its untimed parts are: they may hold it. */

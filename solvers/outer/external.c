@@ -1,7 +1,7 @@
 /* A solver in another program, in any language, which lives through the repetitions and speaks lines on its standard
  * input and output (docs/guide/external_solver.md):
  *
- *     load FILE    -> ready NAME VERSION    the step, as FCLIB's group or in it; set-up
+ *     load FILE    -> ready NAME VERSION    the step, as FCLIB's group or in it; set-up, once the program has started
  *     solve TOL    -> solved ITERATIONS     from zero
  *     write        -> written               the answer into FILE, as FCLIB's /solution
  *     quit
@@ -19,6 +19,7 @@
 #include "problems/io/problem_file.h"
 #include "problems/io/regular_file.h"
 #include "problems/io/replace_file.h"
+#include "solvers/aside.h"
 #include "solvers/external_process.h"
 #include "solvers/model/model.h"
 #include "solvers/strategy.h"
@@ -66,6 +67,7 @@ static enum nb_status write_step(struct external *external, struct nb_error *err
     const double begin = nb_seconds();
     status = nb_problem_write(external->file, external->model->problem, &nothing, error);
     external->writing = nb_seconds() - begin;
+    nb_aside_add(external->writing);
     return status ? status : nb_content_add(&external->step, external->file, error);
 }
 

@@ -70,6 +70,25 @@ precision = f64
 END
 expect 0 '2 cases' "$program" sweep s.sweep -o s.jsonl
 grep -c '"ending":"converged"' s.jsonl | grep -qx 2 || { echo "a case of the sweep did not converge" >&2; failed=1; }
+# Its iterations are those that it says it made, in the record and wherever records are compared; of the linear ones of a
+# method without a linear solver nothing is said.
+"$program" compare s.jsonl --a solver=nsgs --b solver=external --json >compared.json || failed=1
+/usr/bin/python3 - <<'END' || failed=1
+import json, sys
+cases = [r for r in map(json.loads, open("s.jsonl")) if r["kind"] == "case"]
+own = [r for r in cases if r["settings"]["solver"].startswith("external")][0]
+made = own["counts"]["newton"]
+if made < 2 or own["trace"]["iteration"] != [0, made] or own["best"]["iteration"] != made:
+    sys.exit(f"{made} iterations, but {own['trace']['iteration']} in the trace, {own['best']} the best")
+pair = json.load(open("compared.json"))["steps"]["pairs"][0]
+if pair["b"]["iterations"] != made:
+    sys.exit(f"compare counts {pair['b']['iterations']} iterations, not {made}")
+if any(pair[side].get("linear_iterations") is not None for side in "ab"):
+    sys.exit(f"linear iterations without a linear solver: {pair}")
+END
+"$program" compare s.jsonl --a solver=external --b solver=nsgs --fail-if iterations:5% >said 2>&1
+iterations=$?
+[ $iterations -le 1 ] || { echo "the gate on iterations is not decided" >&2; cat said >&2; failed=1; }
 grep -q 'numpy' s.jsonl || { echo "the version text is not in the record" >&2; failed=1; }
 
 # breaks TEXT SCRIPT [LIMIT]: the program that is so
