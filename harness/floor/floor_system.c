@@ -54,7 +54,8 @@ static void normal_row(struct nb_floor_system *system, const struct nb_judge *ju
     const double divisor = terms->true_form ? fmax(alpha, smallest_alpha) : 1;
     system->divisor[row] = 1;
     system->row_scale[row] = terms->true_form ? 1 : alpha;
-    system->compliance[row] = r * beta / (divisor * h * h);
+    system->compliance[row] = r * beta / (divisor * h * h) +
+                              nb_judge_softness(judge, i, 0) * system->row_scale[row] * system->row_scale[row];
     system->residual[at] = phi / (divisor * h);
     system->constant[at] =
         system->row_scale[row] * (system->form == NB_NONLINEAR ? judge->gap_terms[i] / h
@@ -75,7 +76,7 @@ static void friction_rows(struct nb_floor_system *system, const struct nb_judge 
     for (int k = 1; k < 3; ++k) {
         const int row = system->bilaterals + 3 * i + k, at = system->dofs + row;
         system->row_scale[row] = active;
-        system->compliance[row] = gamma / h;
+        system->compliance[row] = gamma / h + active * nb_judge_softness(judge, i, k);
         system->divisor[row] = fmax(1, gamma);
         system->residual[at] = active * velocity[k] + gamma / h * impulse[k];
         system->constant[at] = active * judge->constant[3 * i + k];

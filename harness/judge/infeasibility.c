@@ -399,6 +399,8 @@ enum nb_status nb_infeasibility_find(const struct nb_problem *problem, const dou
     const bool nonlinear = problem->form == NB_NONLINEAR;
     *found = (struct nb_infeasibility){.linearized = nonlinear, .contact = -1, .bilateral = -1};
     enum nb_status status = nonlinear ? nb_problem_linearize_in(problem, DBL_EPSILON / 2, &linearized, error) : NB_OK;
+    if (nb_problem_soft_contacts(problem) > 0) /* u lacks the linear step's velocities that stand for them */
+        u = NULL;
     status = status ? status : find_linear(nonlinear ? &linearized : problem, u, found, error);
     nb_problem_free(&linearized);
     return status == NB_UNSUPPORTED ? NB_OK : status;

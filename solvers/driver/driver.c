@@ -121,6 +121,7 @@ static enum nb_status set_start(void *self, const double *u, const double *lambd
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a start");
     nb_model_narrow_velocity(solver->model, u, solver->start);
     nb_model_narrow_multiplier(solver->model, lambda, solver->start + nodes);
+    nb_model_settle_pads(solver->model, solver->start + nodes, solver->start);
     return NB_OK;
 }
 
