@@ -203,13 +203,20 @@ static void output_name(const struct nb_figure *figure, const char *variant, cha
         snprintf(name + length, size - (size_t)length, "-%.8s", hash);
 }
 
-/* What was asked for by an option, panels or curves, and is in no record. */
+/* How often an option was given. */
+static int count_asked(const struct job *job, const char *option)
+{
+    int count = 0;
+    for (int i = 0; i < job->request->change_count; ++i)
+        count += !strncmp(job->request->changes[i], option, strlen(option));
+    return count;
+}
+
+/* What was asked for by an option, figures, panels or curves, and is in no record. */
 static void print_missing(const struct job *job, const char *option, const char *name, const struct nb_words *wanted,
                           const struct nb_words *drawn)
 {
-    bool asked = false;
-    for (int i = 0; i < job->request->change_count; ++i)
-        asked |= !strncmp(job->request->changes[i], option, strlen(option));
+    const bool asked = count_asked(job, option) > 0;
     for (int i = 0; asked && i < wanted->count; ++i)
         if (nb_words_find(drawn, wanted->word[i]) < 0)
             fprintf(job->report, "note: --%s: no record that is drawn has %s=%s\n", option, name, wanted->word[i]);
@@ -230,6 +237,20 @@ static void print_notes(const struct job *job, const char *name, const struct nb
                 fprintf(job->report, "note: %s, %s %s: %s\n", name, data->panels.word[p],
                         data->curves.word[c], series->note);
         }
+}
+
+/* Values of --where that no record has which passes the filters before it: those of the figure's file may be of others. */
+static void print_unmet(const struct job *job, const cJSON *records)
+{
+    const struct nb_figure *figure = &job->figure;
+    for (int i = figure->filter_count - count_asked(job, "where"); i < figure->filter_count; ++i) {
+        struct nb_words unmet;
+        char text[300];
+        nb_plot_unmet(figure, i, records, &unmet);
+        nb_words_join(&unmet, text, sizeof text);
+        if (unmet.count)
+            fprintf(job->report, "note: --where: no record has %s=%s\n", figure->filters[i].name, text);
+    }
 }
 
 /* The cases that have no place in a profile or in bars, as they do not read what it is grouped by. */
@@ -309,8 +330,11 @@ static enum nb_status draw_records(const struct job *job, cJSON *records, const 
     if (!status) /* before the values, of which only records that pass the filters have any here */
         status = nb_plot_variants(&job->figure, records, &variants, job->error);
     status = status ? status : nb_plot_check_values(&job->figure, records, needs, job->source, job->error);
-    if (!status)
+    if (!status) {
+        print_unmet(job, records);
+        print_missing(job, "each", job->figure.each.name, &job->figure.each.first, &variants);
         print_unread(job, records);
+    }
     for (int i = 0; !status && i < variants.count; ++i) {
         int drawn = 0;
         status = draw_variant(job, records, variants.word[i], &drawn);

@@ -189,6 +189,9 @@ enum nb_status nb_plot_collect(const struct nb_figure *figure, int filters, cons
                                const struct cJSON *records, const struct nb_grouping *grouping,
                                struct nb_words *words, struct nb_error *error);
 
+/* The values of a filter that no record has of those that pass the filters before it. */
+void nb_plot_unmet(const struct nb_figure *figure, int filter, const struct cJSON *records, struct nb_words *unmet);
+
 /* How many records that pass the filters a profile leaves out, as their methods do not read the setting
  * (harness/records/record.h), and these methods. */
 int nb_plot_unread(const struct nb_figure *figure, const char *name, const struct cJSON *records,

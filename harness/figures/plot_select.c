@@ -114,6 +114,23 @@ static enum nb_status check_filters(const struct nb_figure *figure, const cJSON 
     return NB_OK;
 }
 
+void nb_plot_unmet(const struct nb_figure *figure, int filter, const cJSON *records, struct nb_words *unmet)
+{
+    const struct nb_filter *tested = &figure->filters[filter];
+    const cJSON *record = NULL;
+    unsigned matched = 0;
+    unmet->count = 0;
+    cJSON_ArrayForEach(record, records)
+    {
+        char text[NB_WORD_SIZE];
+        if (passes_filters(figure, filter, record))
+            matched |= nb_words_matched(&tested->values, nb_record_text(record, tested->name, text, sizeof text));
+    }
+    for (int i = 0; i < tested->values.count; ++i)
+        if (!(matched >> i & 1))
+            nb_words_add(unmet, tested->values.word[i]);
+}
+
 int nb_plot_unread(const struct nb_figure *figure, const char *name, const cJSON *records,
                    struct nb_words *methods)
 {
