@@ -17,6 +17,7 @@
 #include "harness/cli/case_print.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/cli/supervise.h"
 #include "harness/records/json.h"
 #include "harness/records/output.h"
 #include "harness/records/provenance.h"
@@ -308,6 +309,9 @@ static int case_request_run(const struct nb_command *command, struct nb_case_req
     status = status ? status : execute(&state, &error);
     const bool fine = !status && nb_case_is_usable(&state.result) &&
                       nb_case_is_reached(&request->setting, &state.result);
+    const int code = fine ? NB_EXIT_OK : NB_EXIT_NOT_CONVERGED;
+    if (!status)
+        nb_supervise_finishing(code);
     nb_case_run_close(state.run);
     nb_case_result_free(&state.result);
     free(state.seconds);
@@ -315,7 +319,7 @@ static int case_request_run(const struct nb_command *command, struct nb_case_req
     free(state.waited);
     if (status)
         return nb_command_fail(command, &error);
-    return fine ? NB_EXIT_OK : NB_EXIT_NOT_CONVERGED;
+    return code;
 }
 
 /* ncpbench solve solves one step as a case and judges every iteration. */
