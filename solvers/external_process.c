@@ -288,6 +288,9 @@ static enum nb_status hear(struct nb_external_process *process, char *line, stru
         char *end = memchr(process->buffer, '\n', process->filled);
         if (end) {
             const size_t length = (size_t)(end - process->buffer);
+            if (memchr(process->buffer, '\0', length))
+                return nb_fail(error, NB_BREAKDOWN, "external: %s answers with a line that has a zero byte",
+                               process->name);
             memcpy(line, process->buffer, length);
             line[length && line[length - 1] == '\r' ? length - 1 : length] = '\0';
             process->filled -= length + 1;
