@@ -1,6 +1,6 @@
-/* Forks, lets the child run the program, and waits for its signal of death or, while it loads, for the time limit. What
- * it is loading, whether it has said all and whether it has returned is in a shared page. As a subreaper this process inherits whatever the
- * child leaves behind, and kills it. */
+/* Forks, lets the child run the program, and waits for its signal of death or, while it loads or when it has said all,
+ * for the time limit. What it is loading, whether it has said all and whether it has returned is in a shared page. As a
+ * subreaper this process inherits whatever the child leaves behind, and kills it. */
 #include "harness/cli/supervise.h"
 
 #include <errno.h>
@@ -84,8 +84,8 @@ static bool has_ended(pid_t pid, int *status, int *stops)
 enum { LOADS = -1,
        DOES_NOT_END = -2 };
 
-/* Its status, or why it was killed: for loading, or for not ending, too long; *asked is a signal that asked this process
- * to end. */
+/* Its status, or why it was killed: for loading, or for not ending, too long; *asked is a signal that asked this
+ * process to end. */
 static int wait_for(pid_t pid, const sigset_t *awaited, int *asked)
 {
     double deadline = nb_seconds() + load_limit;

@@ -239,7 +239,7 @@ static void print_notes(const struct job *job, const char *name, const struct nb
         }
 }
 
-/* Values of --where that no record has which passes the filters before it: those of the figure's file may be of others. */
+/* Values of --where that no record which passes the filters before it has: those of a figure's file may be others'. */
 static void print_unmet(const struct job *job, const cJSON *records)
 {
     const struct nb_figure *figure = &job->figure;

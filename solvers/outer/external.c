@@ -68,8 +68,8 @@ static double *scale(const double *values, size_t count, double factor)
     return changed;
 }
 
-/* A step of the same size that has a solution if this has one: what drives it is halved, which leaves the velocities that
- * meet all contacts or halves them, and friction is three quarters, which adds to them. */
+/* A step of the same size that has a solution if this has one: what drives it is halved, which leaves the velocities
+ * that meet all contacts or halves them, and friction is three quarters, which adds to them. */
 static enum nb_status write_other(struct external *external, struct nb_error *error)
 {
     const struct nb_problem_extras nothing = {0};

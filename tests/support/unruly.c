@@ -1,6 +1,7 @@
 /* A preconditioner that does what UNRULY names, and a linear solver that calls its time untimed, for
  * tests/harness/cli/test_cli_plugins.c, which builds them as a plugin: what a plugin must not get away with.
- * UNRULY_START: the same when it is loaded; UNRULY_FREE: when it is freed. Processes that it starts write their numbers into the file UNRULY_PIDS. */
+ * UNRULY_START: the same when it is loaded; UNRULY_FREE: when it is freed. Processes that it starts write their numbers
+ * into the file UNRULY_PIDS. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

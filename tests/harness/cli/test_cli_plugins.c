@@ -278,7 +278,8 @@ TEST(what_a_constructor_does_to_the_process_is_told_or_undone)
                                               "problem = box.h5\nlinear = pcr\nprecond = unruly\nnewton_iters = 3\n");
     static const char sweep[] = "sweep %s/c.sweep -o %s/c.jsonl --plugin %s/unruly.so";
     expect_refusal(with_plugin("UNRULY_START", "close_all", sweep), "messages are lost");
-    expect_refusal(with_plugin("UNRULY_START", "close_all", "solve %s/box.h5 --plugin %s/unruly.so"), "messages are lost");
+    expect_refusal(with_plugin("UNRULY_START", "close_all", "solve %s/box.h5 --plugin %s/unruly.so"),
+                   "messages are lost");
     expect_ok(with_plugin("UNRULY_START", "lower", sweep));
     assert_int_equal(test_lines(test_path(&folder, "c.jsonl")), 1);
 }
