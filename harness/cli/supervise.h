@@ -6,8 +6,8 @@
 typedef int nb_supervised_main(int argc, char **argv);
 
 /* Runs it in a child with this process's streams; its result is returned. A child that is killed, that ends before
- * run returns, or that loads for more than 5 s is told on stderr, and NB_EXIT_BAD_INPUT is returned. That a child's own
- * messages are lost is told, too. Signals that end a program on request (interrupt, hang-up, terminate, quit) are passed
+ * run returns, or that loads for more than 5 s is told on stderr, and NB_EXIT_BAD_INPUT is returned. It is told if a
+ * child's own messages are lost. Signals that end a program on request (interrupt, hang-up, terminate, quit) are passed
  * on and end this process, too. */
 int nb_supervise(nb_supervised_main *run, int argc, char **argv);
 
