@@ -110,23 +110,28 @@ static enum nb_status write_step(struct external *external, struct nb_error *err
         external->file[0] = '\0';
         return status;
     }
+    const double first = nb_seconds();
     status = write_other(external, error);
-    if (status)
-        return status;
     const double begin = nb_seconds();
-    status = nb_problem_write(external->file, external->model->problem, &nothing, error);
+    status = status ? status : nb_problem_write(external->file, external->model->problem, &nothing, error);
     external->writing = nb_seconds() - begin;
-    nb_aside_add(external->writing);
-    return status ? status : nb_content_add(&external->step, external->file, error);
+    status = status ? status : nb_content_add(&external->step, external->file, error);
+    nb_aside_add(nb_seconds() - first);
+    return status;
 }
 
-/* The version text of the answer is kept. */
-static enum nb_status load(struct external *external, const struct nb_content *content, struct nb_error *error)
+/* What the file holds. The version text of the answer is kept. */
+static enum nb_status load(struct external *external, struct nb_error *error)
 {
     char line[NB_EXTERNAL_LINE];
-    const enum nb_status status = nb_place_file(external->file, content->bytes, content->size, error);
     snprintf(line, sizeof line, "load %s", external->file);
-    return status ? status : nb_external_ask(external->process, line, "ready", external->version, error);
+    return nb_external_ask(external->process, line, "ready", external->version, error);
+}
+
+static enum nb_status load_content(struct external *external, const struct nb_content *content, struct nb_error *error)
+{
+    const enum nb_status status = nb_place_file(external->file, content->bytes, content->size, error);
+    return status ? status : load(external, error);
 }
 
 static enum nb_status setup(void **self, struct nb_model *model, const struct nb_options *options,
@@ -153,7 +158,7 @@ static enum nb_status setup(void **self, struct nb_model *model, const struct nb
     if (!status)
         status = nb_external_start(&external->process, command, value[LIMIT], error);
     if (!status)
-        status = load(external, &external->step, error);
+        status = load(external, error);
     if (status) {
         release(external);
         return status;
@@ -230,9 +235,9 @@ static enum nb_status forget(struct external *external, struct nb_error *error)
 {
     char iterations[NB_EXTERNAL_LINE];
     double seconds;
-    if (!load(external, &external->other, NULL) && !ask_to_solve(external, iterations, &seconds, NULL))
+    if (!load_content(external, &external->other, NULL) && !ask_to_solve(external, iterations, &seconds, NULL))
         write_answer(external, &external->other, &seconds, NULL);
-    return load(external, &external->step, error);
+    return load_content(external, &external->step, error);
 }
 
 static enum nb_status solve(struct external *external, const struct nb_method_task *task, double *seconds,
