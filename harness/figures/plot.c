@@ -283,7 +283,7 @@ static enum nb_status draw_variant(const struct job *job, const cJSON *records,
     if (*drawn == 0)
         fprintf(job->report, "note: %s: not drawn, no record has what it shows\n", name);
     if (*drawn > 0)
-        status = nb_plot_write(&job->figure, &data, records, variant, job->output.folder, name, job->error);
+        status = nb_plot_write(&job->figure, &data, variant, job->output.folder, name, job->error);
     if (!status && *drawn > 0)
         status = nb_gnuplot_run(job->output.folder, name, job->request->formats, job->style, job->script, job->error);
     nb_plot_data_free(&data);
