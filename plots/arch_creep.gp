@@ -31,6 +31,7 @@ if (!exists('lines')) { lines = 'with lines ls look[c]' }
 spacing = ceil(longest / points_apart)
 
 set multiplot
+if (panels == 1) { margin_top = margin_top - titles }
 eval fit
 set xrange [0:x_high]
 eval y_axis

@@ -11,6 +11,7 @@
 
 set multiplot
 between = 9
+margin_top = margin_top - titles
 eval fit
 set logscale x
 set format x '10^{%L}'

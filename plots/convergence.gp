@@ -15,6 +15,8 @@ in_row = panels < 4 ? panels : panels == 4 ? 2 : 3
 grid_rows = row_of(panels)
 room_for_labels = 6
 between = 8
+is_titled(p) = panels > 1 || panel[p] ne variant
+margin_top = margin_top - (is_titled(1) ? 0 : titles)
 if (!exists('own_size')) {
     height = margin_top + margin_bottom + grid_rows*(grid_rows > 1 ? 45. : 58.) + (grid_rows - 1)*room_for_labels
     eval resize
@@ -61,7 +63,7 @@ do for [p=1:panels] {
     set format x only(last_row, far ? '10^{%L}' : '%g')
     set xlabel only(last_row, x_label) offset 0,0.4 noenhanced
     set ylabel only(column_of(p) == 1, label[1]) offset (steep ? 0.2 : -0.5),0 noenhanced
-    if (panels > 1 || panel[p] ne variant) { eval title_panel(p) }
+    if (is_titled(p)) { eval title_panel(p) }
     do for [c=1:curves] { eval name_floors(1, p, c) }
     plot for [c=1:curves] floor_norm[entry(1, p, c)] with lines ls 101 lc rgb floor_colour(1, p, c) notitle, \
          for [c=1:curves] data index block(p, c) using 1:2 with lines ls look[c] notitle, \

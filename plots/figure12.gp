@@ -19,6 +19,7 @@ label_of(r) = r == 1 ? 'merit function' : 'step size [m/s or N s]'
 # Two rows of the data side by side.
 panels = 2
 set multiplot
+margin_top = margin_top - titles
 set xrange [0:x_high]
 apart = margin_left + 3
 across = (width - margin_left - margin_right - apart) / 2

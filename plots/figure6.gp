@@ -13,6 +13,7 @@
 
 set multiplot
 between = 16
+margin_top = margin_top - titles
 eval fit
 set xrange [0:10]
 do for [p=1:panels] {

@@ -12,6 +12,7 @@
 set multiplot
 rows = 1
 between = 13
+margin_top = margin_top - key_room
 eval fit
 set palette defined (0 '#e8e8e8', 1 'black')
 set cbrange [0:1]

@@ -9,6 +9,7 @@
 # Silcowitz, Niebe and Erleben 2009, figure 2: quadratic convergence.
 
 set multiplot
+margin_top = margin_top - titles
 eval fit
 do for [r=1:rows] { row_low[r] = row_low[r] < 1e-17 ? 1e-17 : row_low[r] } # zero but for round-off
 set xrange [0:x_high]

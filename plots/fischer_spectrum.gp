@@ -10,6 +10,7 @@
 
 set multiplot
 between = 13
+margin_top = margin_top - key_room
 eval fit
 do for [p=1:panels] {
     eval place(1, p)

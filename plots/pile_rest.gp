@@ -12,4 +12,6 @@ y_name = 'kinetic energy [J]'
 y_axis = 'set logscale y'
 y_format = '10^{%L}'
 xy = '1:2'
+key_plot = 'plot NaN notitle'
+margin_top = margin_top - key_room
 load plots.'arch_creep.gp'

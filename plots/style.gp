@@ -149,7 +149,7 @@ set style line 101 linewidth 1.5 dashtype (10,6) # norm-wise floor
 small = ',7'
 
 # Ranges over all panels, of x and of each row's magnitudes without zero. A floor that curves come near has room for its
-# name beside its line, or below its band; one that lies further below all of them than `near` is told at the foot of
+# name above its line, or below its band; one that lies further below all of them than `near` is told at the foot of
 # its panel.
 near = 30.
 magnitude(y) = abs(y) > 0 ? abs(y) : NaN
@@ -171,7 +171,7 @@ if (exists('floor_norm')) {
         do for [k=(r - 1)*panels*curves + 1:r*panels*curves] {
             do for [kind=1:2] {
                 value = kind == 1 ? floor_norm[k] : floor_component[k]
-                below = kind == 1 ? room_for_name : room_for_name*band
+                below = kind == 1 ? 1.5 : room_for_name*band
                 if (value == value && value > lowest/near && value/below < row_low[r]) { row_low[r] = value/below }
                 if (value == value && value*room_for_name > row_high[r]) { row_high[r] = value*room_for_name }
             }
@@ -185,13 +185,15 @@ block(p, c) = (p - 1)*curves + c - 1
 entry(r, p, c) = ((r - 1)*panels + p - 1)*curves + c
 
 # A grid of panels, row r from the top, column p from the left, with one key above. Margins [mm].
-# The key's columns are as wide as the longest name; its rows take the room that they need.
+# The key's columns are as wide as the longest name; its rows take the room that they need. A figure whose panels have no
+# titles takes `titles` off margin_top, one without a key `key_room`.
 longest_name = 0
 do for [c=1:curves] { longest_name = strlen(curve[c]) > longest_name ? strlen(curve[c]) : longest_name }
 key_columns = floor(width / (9.5 + 1.5*longest_name)) > 1 ? floor(width / (9.5 + 1.5*longest_name)) : 1
 key_rows = ceil(1.*curves / key_columns)
 margin_left = 15; margin_right = 4; margin_bottom = 9.5 + foot; between = 5
-margin_top = 7.5 + 4.1*(key_rows > 1 ? key_rows : 1)
+titles = 3.5; key_room = 1 + 3.6*(key_rows > 1 ? key_rows : 1)
+margin_top = 3 + titles + key_room
 fit = 'across = (width - margin_left - margin_right - (panels - 1)*between) / panels; ' \
     .'down = (height - margin_top - margin_bottom - (rows - 1)*between) / rows'
 eval fit # again where a figure changes the margins

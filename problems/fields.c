@@ -37,6 +37,8 @@ static const struct nb_field contacts[] = {
      .meaning = "up to three particles of side a, then b; -1: no more"},
     {ARRAY(contacts, weight), .width = 2, .depth = 3, .need = NB_FIELD_MAYBE, .unit = "1",
      .meaning = "their barycentric weights"},
+    {ARRAY(contacts, compliance), .width = 2, .rule = NB_FIELD_NOT_NEGATIVE, .need = NB_FIELD_MAYBE, .unit = "m/N",
+     .meaning = "e_n, e_t: C_n + e_n lambda_n and D^T u + (e_t/h) lambda_f in the laws of contact"},
     {.name = NULL},
 };
 

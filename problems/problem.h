@@ -195,6 +195,10 @@ static inline int nb_shape_has_vertices(const struct nb_shape *shape)
     return shape->kind == NB_SHAPE_CONVEX || shape->kind == NB_SHAPE_FIELD;
 }
 
+/* Parameters of a problem that make every contact that is found soft, e_n and e_t [m/N]. */
+#define NB_CONTACT_COMPLIANCE "contact_compliance"
+#define NB_FRICTION_COMPLIANCE "friction_compliance"
+
 /* C_n = n . (a - b) - d with n pointing from side b to side a: positive when open. A side's point is
  * a = x_A + R_A p_A - rho_a n and b = x_B + R_B p_B + rho_b n, with p fixed in the body and rho the radius of a round
  * surface about it: this does not turn with the body, so that what rolls is touched below its middle at q+, too. With
@@ -202,7 +206,11 @@ static inline int nb_shape_has_vertices(const struct nb_shape *shape)
  * lambda_f, is that of maximal dissipation in the ellipse of the coefficients s_k mu: the force D lambda_f has the
  * components s_k lambda_f,k, the slip those of D^T u over s_k. The force acts at a and b. A side may instead be a point
  * of a deformable surface, a = sum_k w_k x_k - rho_a n over one to three particles; then its body is -1, its
- * point 0. */
+ * point 0.
+ *
+ * A soft contact gives way by what it carries: in the place of C_n its laws have C_n + e_n lambda_n, in that of the
+ * tangents' velocity D^T u + (e_t/h) lambda_f, as if two springs of stiffness 1/e_n and 1/e_t stood between its points,
+ * the tangents' relaxed at q-. In U = J u + w + C R this is C = diag(e_n, e_t, e_t)/h^2 (Macklin et al. 2019, 54). */
 struct nb_contacts {
     int count;
     int *body;         /* [2 count]  side a, side b: index into bodies, or -1 for the world      */
@@ -215,6 +223,7 @@ struct nb_contacts {
                           1, t_k of length s_k, 1 where friction is isotropic                    */
     double *thickness; /* [count]    d [m]                                                        */
     double *friction;  /* [count]    mu >= 0                                                      */
+    double *compliance; /* [2 count] e_n, e_t >= 0 of the rows as they are stored [m/N]; NULL: 0 everywhere */
 };
 
 /* Joints between frames fixed in two bodies, as compliant bilateral rows c_b(q) + E lambda_b = 0
@@ -412,6 +421,18 @@ enum nb_status nb_problem_linearize_in(const struct nb_problem *problem, double 
  * are folded into its mass. out [nb_problem_multipliers of the linearised step]. */
 void nb_problem_linear_multipliers(const struct nb_problem *problem, const double *lambda,
                                    double *out);
+
+/* Soft contacts of a nonlinear step (struct nb_contacts). is_soft: whether a contact is one; limits of joints are none.
+ * compliance [3]: the diagonal of C of a contact's rows [1/kg], 0 of a rigid one. */
+int nb_contact_is_soft(const struct nb_problem *problem, int contact);
+void nb_contact_compliance(const struct nb_problem *problem, int contact, double compliance[3]);
+int nb_problem_soft_contacts(const struct nb_problem *problem);
+
+/* Velocities of the linearised step, which are the problem's and, of each soft contact in their order, three more that
+ * stand for its compliance, C R (problems/linearize/linearize_compliance.c); out [nb_problem_linear_dofs] may be u. Of
+ * a linear step they are its own. */
+int nb_problem_linear_dofs(const struct nb_problem *problem);
+void nb_problem_linear_velocities(const struct nb_problem *problem, const double *u, const double *lambda, double *out);
 
 /* M of a nonlinear step, with the world inertia of q- [nb_problem_dofs square]. The caller frees. */
 enum nb_status nb_problem_mass(const struct nb_problem *problem, struct nb_csr *mass,

@@ -67,6 +67,11 @@ void nb_scene_drive(const struct nb_problem *problem, double *velocity)
         scene->drive(problem, velocity);
 }
 
+const struct nb_scene_parameter nb_common_parameters[NB_COMMON_PARAMETERS] = {
+    {NB_CONTACT_COMPLIANCE, 0, 0, 1, 0, "m/N", "compliance of all contacts along their normals"},
+    {NB_FRICTION_COMPLIANCE, 0, 0, 1, 0, "m/N", "compliance of all contacts along their tangents"},
+};
+
 static int parameter_count(const struct nb_scene *scene)
 {
     int count = 0;
@@ -89,12 +94,14 @@ static enum nb_status unknown_scene(const char *name, struct nb_error *error)
 static enum nb_status unknown_key(const struct nb_scene *scene, const char *setting,
                                   struct nb_error *error)
 {
-    const char *known[NB_SCENE_PARAMETERS + 1];
+    const char *known[NB_SCENE_PARAMETERS + NB_COMMON_PARAMETERS + 1];
     char key[65], hint[384];
     int count = parameter_count(scene);
     snprintf(key, sizeof key, "%.*s", (int)strcspn(setting, "="), setting);
     for (int i = 0; i < count; ++i)
         known[i] = scene->parameters[i].name;
+    for (int i = 0; i < NB_COMMON_PARAMETERS; ++i)
+        known[count++] = nb_common_parameters[i].name;
     if (scene->take_mesh)
         known[count++] = "mesh";
     nb_suggest_name(key, known, (size_t)count, hint, sizeof hint);
@@ -139,20 +146,27 @@ static enum nb_status add_mesh(const struct nb_scene *scene, const char *path, c
     return status;
 }
 
-/* One "key=value" into values; given [NB_SCENE_PARAMETERS] marks what was set before. */
+/* A scene's own, and behind them the common ones. */
+static const struct nb_scene_parameter *parameter_at(const struct nb_scene *scene, int i)
+{
+    const int own = parameter_count(scene);
+    return i < own ? &scene->parameters[i] : &nb_common_parameters[i - own];
+}
+
+/* One "key=value" into values; given marks what was set before; both have room for the common ones. */
 static enum nb_status apply_setting(const struct nb_scene *scene, const char *setting,
                                     double *values, int *given, struct nb_error *error)
 {
     const char *equals = strchr(setting, '=');
     const size_t length = equals ? (size_t)(equals - setting) : strlen(setting);
     int i = 0;
-    const int count = parameter_count(scene);
-    while (i < count && (strlen(scene->parameters[i].name) != length ||
-                         strncmp(scene->parameters[i].name, setting, length) != 0))
+    const int count = parameter_count(scene) + NB_COMMON_PARAMETERS;
+    while (i < count && (strlen(parameter_at(scene, i)->name) != length ||
+                         strncmp(parameter_at(scene, i)->name, setting, length) != 0))
         ++i;
     if (i == count)
         return unknown_key(scene, setting, error);
-    const struct nb_scene_parameter *p = &scene->parameters[i];
+    const struct nb_scene_parameter *p = parameter_at(scene, i);
     char range[96];
     describe_range(p, range, sizeof range);
     if (given[i]++)
@@ -172,15 +186,17 @@ static enum nb_status apply_setting(const struct nb_scene *scene, const char *se
 static enum nb_status record_parameters(const struct nb_scene *scene, const double *values,
                                         struct nb_problem *problem, struct nb_error *error)
 {
-    const int count = parameter_count(scene);
-    problem->parameters = calloc((size_t)count + 1, sizeof *problem->parameters);
+    const int own = parameter_count(scene), all = own + NB_COMMON_PARAMETERS;
+    problem->parameters = calloc((size_t)all + 1, sizeof *problem->parameters);
     if (!problem->parameters)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for scene %s", scene->name);
-    problem->parameter_count = count;
-    for (int i = 0; i < count; ++i) {
-        struct nb_parameter *parameter = &problem->parameters[i];
-        snprintf(parameter->name, sizeof parameter->name, "%s", scene->parameters[i].name);
+    for (int i = 0; i < all; ++i) {
+        struct nb_parameter *parameter = &problem->parameters[problem->parameter_count];
+        if (i >= own && !(values[i] > 0))
+            continue;
+        snprintf(parameter->name, sizeof parameter->name, "%s", parameter_at(scene, i)->name);
         parameter->value = values[i];
+        ++problem->parameter_count;
     }
     snprintf(problem->name, sizeof problem->name, "%s", scene->name);
     snprintf(problem->source, sizeof problem->source, "%s", scene->source);
@@ -193,8 +209,8 @@ enum nb_status nb_scene_create(const char *name, int count, const char *const *s
                                struct nb_problem *problem, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    double values[NB_SCENE_PARAMETERS] = {0};
-    int given[NB_SCENE_PARAMETERS] = {0};
+    double values[NB_SCENE_PARAMETERS + NB_COMMON_PARAMETERS] = {0};
+    int given[NB_SCENE_PARAMETERS + NB_COMMON_PARAMETERS] = {0};
     enum nb_status status = NB_OK;
     memset(problem, 0, sizeof *problem);
     const struct nb_scene *scene = nb_scene_find(name);

@@ -24,6 +24,11 @@ struct nb_scene_parameter {
     {"margin", margin, 0, 1, 0, "m", "largest gap that makes a contact"}
 #define NB_SCENE_FRICTION(mu) {"friction", mu, 0, 10, 0, "1", "friction coefficient of all surfaces"}
 
+/* What may be set of any scene, as every other parameter, and is one of the problem only where it was: the compliance
+ * of all of its contacts, none by default. */
+enum { NB_COMMON_PARAMETERS = 2 };
+extern const struct nb_scene_parameter nb_common_parameters[NB_COMMON_PARAMETERS];
+
 struct nb_scene {
     const char *name, *title;
     const char *source;  /* the paper and section it is taken from */

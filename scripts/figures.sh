@@ -3,12 +3,15 @@
 # tells of each what it shows and how the claims that name it are judged.
 #
 #     [BUILD=build] scripts/figures.sh [FOLDER]     figures/papers without an argument; figures/ itself is make bench's
+#     [BUILD=build] scripts/figures.sh --page FOLDER  only the page of the figures that are there
 #
 # figure14 and figure13_strain show problem files, which it does not export: they are drawn where `make problems`, or
 # `make paper`, has left them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
+only_page=
+[ "${1:-}" != --page ] || { only_page=yes; shift; }
 folder=${1:-figures/papers}
 drawn=0
 failed=0
@@ -24,22 +27,42 @@ draw() {
     fi
 }
 
-# caption NAME: the title of its figure file, what the file says of it, and the claims; of gpu_* there is no file
+# file_of NAME: the figure file that drew it, without plots/ and .gp
+file_of() {
+    local file=$1
+    [ ! -e "plots/gpu/$file.gp" ] || file=gpu/$file
+    while [ ! -e "plots/$file.gp" ] && [[ $file == *_* ]]; do file=${file%_*}; done
+    echo "$file"
+}
+
+# percent PICTURE: its width, in a PNG's bytes 16 to 19, in that of a page of 174 mm at 300 dots an inch
+percent() {
+    local a b c d
+    read -r a b c d < <(od -An -tu1 -j16 -N4 "$1")
+    echo $(((((a * 256 + b) * 256 + c) * 256 + d) * 100 / 2055))
+}
+
+# caption FILE: the title of that figure file, what it says, and the claims
 caption() {
     local file=$1
-    while [ ! -e "plots/$file.gp" ] && [[ $file == *_* ]]; do file=${file%_*}; done
-    [ -e "plots/$file.gp" ] || { echo "<p>$1"; return; }
     awk '{ gsub(/&/, "\\&amp;"); gsub(/</, "\\&lt;") }
         /^#: title/ { sub(/^#: title */, ""); title = $0; next }
         /^#:/ || /^#$/ { next }
         /^#/ { sub(/^# */, ""); text = text " " $0; next }
-        { print "<p><b>" title "</b>." text; exit }' "plots/$file.gp"
+        { while (sub(/`/, "<code>", text) && sub(/`/, "</code>", text)) continue
+          print "<p><b>" title "</b>." text; exit }' "plots/$file.gp"
     awk -F '\t' -v file="$file" '$1 == file { print "<p><i>" $2 "</i> " $3 ": " $4 }' "$folder/claims.txt"
+}
+
+end_figure() {
+    echo '<figcaption>'
+    caption "$1"
+    echo '</figcaption></figure>'
 }
 
 # write_page: index.html, without anything from elsewhere
 write_page() {
-    local picture name
+    local picture name file last=
     "$program" claims --json 2>/dev/null | python3 -c '
 import html, json, sys
 for claim in json.load(sys.stdin)["claims"]:
@@ -49,17 +72,24 @@ for claim in json.load(sys.stdin)["claims"]:
     {
         echo '<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Figures of the papers</title>'
         echo '<style>body{font:16px/1.4 sans-serif;max-width:62em;margin:2em auto;padding:0 1em}'
-        echo 'figure{margin:2em 0}img{max-width:100%}p{margin:.3em 0}</style>'
+        echo 'figure{margin:2em 0}img{display:block;margin:1em 0}p{margin:.3em 0}</style>'
         echo '<h1>Figures of the papers</h1><p>Drawn from the records that come with ncpbench; the verdicts are those of'
         echo '<code>ncpbench claims</code>.'
         for picture in "$folder"/*.png; do
             name=$(basename "$picture" .png)
-            echo "<figure id=$name><img src=$name.png alt=$name><figcaption>"
-            caption "$name"
-            echo '</figcaption></figure>'
+            file=$(file_of "$name")
+            if [ "$file" != "$last" ]; then # what one figure file drew has one caption
+                [ -z "$last" ] || end_figure "$last"
+                echo '<figure>'
+            fi
+            last=$file
+            echo "<img id=$name src=$name.png alt=$name width=$(percent "$picture")%>"
         done
+        [ -z "$last" ] || end_figure "$last"
     } >"$folder/index.html"
 }
+
+[ -z "$only_page" ] || { write_page; exit; }
 
 # records PART FIGURE...
 records() {

@@ -1,7 +1,8 @@
 /* The program has one end of a pair of sockets as its standard input and output; a socket, since writing to a program
  * that has ended is then an error and no signal. The program's group is ours, so that whoever kills us kills it, and it
  * is told to end where we do. Its standard error passes through us, so that a message can end with its last words. An
- * answer counts that comes when the program has taken all of the question off the socket. */
+ * answer counts that comes when the program has taken all of the question off the socket. When it takes the first one
+ * off it has started: an interpreter and its modules are loaded, which is no part of a set-up. */
 #include "solvers/external_process.h"
 
 #include <errno.h>
@@ -24,6 +25,7 @@
 
 #include "problems/base/apart.h"
 #include "problems/base/clock.h"
+#include "solvers/aside.h"
 
 enum { ARGUMENTS = 64, WORDS = 200 };
 
@@ -31,6 +33,7 @@ struct nb_external_process {
     pid_t pid;                       /* 0: it has ended and was waited for    */
     int socket, errors;              /* its standard error; -1: it is closed  */
     double limit;
+    double begun;                    /* when it was started; 0: it has heard us */
     char name[64];                   /* of the program, for messages          */
     size_t filled;                   /* of buffer: what came after a line     */
     char buffer[NB_EXTERNAL_LINE];
@@ -123,6 +126,7 @@ static enum nb_status start(struct nb_external_process *process, char **words, s
         return nb_fail(error, NB_BAD_FILE, "external: no pipe: %s", strerror(errno));
     }
     fflush(NULL);
+    process->begun = nb_seconds();
     process->pid = nb_apart_fork(NULL);
     if (process->pid == 0)
         become(words, pair[1], errors[1]);
@@ -250,6 +254,11 @@ static enum nb_status fail_early(const struct nb_external_process *process, cons
                    length < 60 ? (int)length : 60, text);
 }
 
+static enum nb_status fail_late(const struct nb_external_process *process, struct nb_error *error)
+{
+    return nb_fail(error, NB_BREAKDOWN, "external: %s has not answered within %g s", process->name, process->limit);
+}
+
 /* Whether it has read all that we have said. */
 static bool has_read(const struct nb_external_process *process)
 {
@@ -279,6 +288,9 @@ static enum nb_status hear(struct nb_external_process *process, char *line, stru
         char *end = memchr(process->buffer, '\n', process->filled);
         if (end) {
             const size_t length = (size_t)(end - process->buffer);
+            if (memchr(process->buffer, '\0', length))
+                return nb_fail(error, NB_BREAKDOWN, "external: %s answers with a line that has a zero byte",
+                               process->name);
             memcpy(line, process->buffer, length);
             line[length && line[length - 1] == '\r' ? length - 1 : length] = '\0';
             process->filled -= length + 1;
@@ -294,8 +306,7 @@ static enum nb_status hear(struct nb_external_process *process, char *line, stru
         if ((ready < 0 && errno == EINTR) || (!ready && left > 0))
             continue;
         if (ready <= 0)
-            return nb_fail(error, NB_BREAKDOWN, "external: %s has not answered within %g s", process->name,
-                           process->limit);
+            return fail_late(process, error);
         if (poller[1].revents)
             pass_on(process);
         if (!poller[0].revents)
@@ -340,6 +351,22 @@ static enum nb_status say(struct nb_external_process *process, const char *line,
     return NB_OK;
 }
 
+/* Until it reads the first question, or says or ends something before; looked at every tenth of a millisecond. */
+static enum nb_status wait_for_start(struct nb_external_process *process, struct nb_error *error)
+{
+    const struct timespec tick = {.tv_nsec = 100 * 1000};
+    struct pollfd poller = {.fd = process->socket, .events = POLLIN};
+    struct nb_watch watch = {0};
+    bool late = false;
+    while (!has_read(process) && !late && ppoll(&poller, 1, &tick, NULL) <= 0) {
+        pass_on(process);
+        late = nb_watch_look(&watch) >= process->limit;
+    }
+    nb_aside_add(nb_seconds() - process->begun);
+    process->begun = 0;
+    return late ? fail_late(process, error) : NB_OK;
+}
+
 enum nb_status nb_external_ask(struct nb_external_process *process, const char *line, const char *word, char *rest,
                                struct nb_error *error)
 {
@@ -348,6 +375,8 @@ enum nb_status nb_external_ask(struct nb_external_process *process, const char *
     enum nb_status status = check_silence(process, error);
     if (!status)
         status = say(process, line, error);
+    if (!status && process->begun > 0)
+        status = wait_for_start(process, error);
     if (!status)
         status = hear(process, answer, error);
     const bool was_read = has_read(process);

@@ -16,7 +16,8 @@ struct nb_external_process; /* opaque */
 void nb_external_name(const char *command, size_t length, char *name, size_t size);
 
 /* command: a program, by its path or searched in PATH, and its arguments, separated by blanks; started without a shell.
- * limit: seconds that an answer may take. */
+ * limit: seconds that an answer may take. From here until it has read the first question it starts, which is no part of
+ * a set-up (solvers/aside.h). */
 enum nb_status nb_external_start(struct nb_external_process **process, const char *command, double limit,
                                  struct nb_error *error);
 

@@ -9,11 +9,15 @@
 #include <limits.h>
 #include <locale.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "problems/base/hash.h"
@@ -134,8 +138,12 @@ struct process_state {
     locale_t locale;
     sigset_t blocked;
     struct sigaction action[7];
+    cpu_set_t cores;
+    struct itimerval timer[3];
+    struct rlimit limit[RLIM_NLIMITS];
 };
 static const int signals[] = {SIGCHLD, SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP, SIGCONT};
+static const __itimer_which_t timers[3] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
 
 static int open_folder(void) { return open(".", O_PATH | O_DIRECTORY | O_CLOEXEC); }
 
@@ -157,9 +165,31 @@ static void keep_state(struct process_state *state)
     pthread_sigmask(SIG_SETMASK, NULL, &state->blocked);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
         sigaction(signals[i], NULL, &state->action[i]);
+    sched_getaffinity(0, sizeof state->cores, &state->cores);
+    for (int i = 0; i < 3; ++i)
+        getitimer(timers[i], &state->timer[i]);
+    for (int i = 0; i < RLIM_NLIMITS; ++i)
+        getrlimit((__rlimit_resource_t)i, &state->limit[i]);
 }
 
-static void restore_state(struct process_state *state)
+/* False: it lowered one for good, as only who may raise limits can undo. */
+static bool restore_limits(const struct process_state *state)
+{
+    bool whole = true;
+    for (int i = 0; i < RLIM_NLIMITS; ++i) {
+        const __rlimit_resource_t resource = (__rlimit_resource_t)i;
+        struct rlimit now;
+        if (!setrlimit(resource, &state->limit[i]) || getrlimit(resource, &now))
+            continue;
+        whole = false;
+        now.rlim_cur = now.rlim_max < state->limit[i].rlim_cur ? now.rlim_max : state->limit[i].rlim_cur;
+        setrlimit(resource, &now);
+    }
+    return whole;
+}
+
+/* False: not all of it can be put back. */
+static bool restore_state(struct process_state *state)
 {
     return_to_folder(state->folder);
     umask(state->mask);
@@ -167,6 +197,10 @@ static void restore_state(struct process_state *state)
     pthread_sigmask(SIG_SETMASK, &state->blocked, NULL);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
         sigaction(signals[i], &state->action[i], NULL);
+    sched_setaffinity(0, sizeof state->cores, &state->cores);
+    for (int i = 0; i < 3; ++i)
+        setitimer(timers[i], &state->timer[i], NULL);
+    return restore_limits(state);
 }
 
 int nb_plugin_keep_folder(void) { return count ? open_folder() : -1; }
@@ -184,7 +218,8 @@ static void *open_object(const char *path, struct nb_error *error)
     }
     keep_state(&state);
     void *handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
-    restore_state(&state);
+    if (!restore_state(&state))
+        fprintf(stderr, "note: %s lowers a limit of the program for good when it is loaded (setrlimit)\n", path);
     if (!handle)
         nb_fail(error, NB_BAD_FILE, "%s: %s", path, dlerror());
     free(full);

@@ -11,7 +11,7 @@
 #include "problems/base/status.h"
 
 /* Raised whenever a struct of solvers/strategy.h or solvers/block/matrix.h changes its meaning. */
-#define NB_ABI_VERSION 10
+#define NB_ABI_VERSION 11
 
 struct nb_abi {
     int version;

@@ -135,6 +135,8 @@ int nb_registry_self_contained(const char *solver)
     return nb_driver_at(0)->solver_self_contained(solver);
 }
 
+int nb_registry_is_fresh(const char *solver) { return nb_driver_at(0)->solver_is_fresh(solver); }
+
 int nb_registry_uses_precond(const char *linear)
 {
     return nb_driver_at(0)->linear_uses_precond(linear);

@@ -39,6 +39,9 @@ void nb_registry_suggest(const char *kind, const char *name, char *text, size_t 
  * and precision: its NCP function, scaling and linear solver are its own. */
 int nb_registry_self_contained(const char *solver);
 
+/* Whether a timed run of that method is to be the only one of its process, and its own warm-up. */
+int nb_registry_is_fresh(const char *solver);
+
 /* The settings of the strategy of that kind and name, ended by a NULL name; NULL: it has none. Solvers,
  * linear solvers and preconditioners may have some. */
 struct nb_setting;

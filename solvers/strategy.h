@@ -36,6 +36,7 @@
 #define nb_slot_adopt NB(nb_slot_adopt)
 #define nb_slot_check NB(nb_slot_check)
 #define nb_slot_row NB(nb_slot_row)
+#define nb_solver_is_fresh NB(nb_solver_is_fresh)
 #define nb_solver_iterations NB(nb_solver_iterations)
 #define nb_solver_own_units NB(nb_solver_own_units)
 #define nb_solver_runs_beside NB(nb_solver_runs_beside)
@@ -220,6 +221,7 @@ struct nb_solver_strategy {
     int together;       /* sees all islands of a step as one system where the options do not say: its budget of
                            iterations is of the whole step, or it takes islands apart itself */
     int alone;          /* no two of its runs may go on at once: it keeps state outside of self */
+    int fresh;          /* its timed run is to be the only one of a process: it is its own warm-up, by another step */
     /* Ended by a NULL name; NULL: none. setup reads options->solver with nb_settings_read. */
     const struct nb_setting *settings;
     /* How elements are to enter the model, from the solver's text with its settings (checked); NULL: in
@@ -260,6 +262,8 @@ int nb_solver_runs_beside(const char *solver);
 int nb_solver_own_units(const struct nb_options *options);
 /* The own_units of methods that take r of the options' scaling. */
 int nb_scaling_own_units(const struct nb_options *options);
+/* Whether a timed run of that method is to be the only one of its process. */
+int nb_solver_is_fresh(const char *solver);
 /* The limit of iterations of the nonlinear method of that name. */
 int nb_solver_iterations(const char *solver);
 /* The settings of a solver, linear solver or preconditioner; NULL: none. */

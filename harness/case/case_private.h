@@ -52,6 +52,8 @@ enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *flo
 enum { NB_REFERENCE_ROWS = 50000 };
 
 enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error);
+/* A set-up [s] without what was set aside in it (solvers/aside.h): only methods of ours may set anything aside. */
+double nb_case_own_setup(const struct nb_case *setting, double seconds, double aside);
 enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct nb_error *error);
 /* Judges the solution that the bench left; run->lambda holds it then. */
 double nb_system_residual(struct nb_case_run *run);

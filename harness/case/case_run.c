@@ -13,6 +13,7 @@
 #include "harness/simulate/warm_start.h"
 #include "problems/base/numbers.h"
 #include "problems/step.h"
+#include "solvers/aside.h"
 
 /* Where a solve of a step begins, if not at rest: at what the file holds, or at the method's own solution of the step
  * before. That one is solved first, from rest, by the same settings and apart from all times; its forces go to the
@@ -89,10 +90,8 @@ static enum nb_status carry(const struct nb_case_run *previous, struct nb_case_r
     const struct nb_problem *from, *to;
     struct nb_warm_start warm = {0};
     enum nb_status status = find_contacts(previous, &rooms[0], &from, error);
-    if (!status)
-        status = find_contacts(run, &rooms[1], &to, error);
-    if (!status)
-        status = nb_warm_start_keep(&warm, from, previous->u, previous->lambda, error);
+    status = status ? status : find_contacts(run, &rooms[1], &to, error);
+    status = status ? status : nb_warm_start_keep(&warm, from, previous->u, previous->lambda, error);
     if (!status)
         run->previous.found = nb_warm_start_guess(&warm, to, nb_step_margin(to), u, lambda);
     nb_warm_start_free(&warm);
@@ -112,12 +111,9 @@ static enum nb_status take_previous(struct nb_case_run *run, double *u, double *
     strcpy(setting.problem_hash, setting.previous_hash);
     setting.without_second_answer = true;
     enum nb_status status = nb_case_previous(run->setting, path, error);
-    if (!status)
-        status = nb_case_set_problem(&setting, path, error);
-    if (!status)
-        status = nb_case_run_open(&previous, &setting, error);
-    if (!status)
-        status = nb_case_run_trace(previous, NULL, NULL, &result, error);
+    status = status ? status : nb_case_set_problem(&setting, path, error);
+    status = status ? status : nb_case_run_open(&previous, &setting, error);
+    status = status ? status : nb_case_run_trace(previous, NULL, NULL, &result, error);
     if (!status) {
         run->previous = (struct nb_previous_step){.ending = result.ending, .iterations = result.iterations,
                                                   .error = result.errors.step_error};
@@ -164,8 +160,7 @@ static enum nb_status step_start(struct nb_case_run *run, struct nb_error *error
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the start of %s", run->setting->problem);
     enum nb_status status = (run->setting->start == NB_START_GUESS ? take_guess(run, u, u + dofs, error)
                                                                    : take_previous(run, u, u + dofs, error));
-    if (!status)
-        status = nb_solver_start(run->solver, u, u + dofs, error);
+    status = status ? status : nb_solver_start(run->solver, u, u + dofs, error);
     free(u);
     run->start = nb_seconds() - begin;
     return status;
@@ -277,9 +272,9 @@ static enum nb_status step_begin(struct nb_case_run *run, struct nb_error *error
     enum nb_status status = nb_problem_copy(&run->problem, &run->given, error);
     if (status)
         return status;
-    const double start = nb_seconds();
+    const double start = nb_seconds(), aside = nb_aside_seconds();
     status = nb_solver_create(&run->solver, &run->given, &run->setting->options, error);
-    run->setup = nb_seconds() - start;
+    run->setup = nb_case_own_setup(run->setting, nb_seconds() - start, nb_aside_seconds() - aside);
     return status ? status : step_start(run, error);
 }
 
@@ -287,8 +282,7 @@ static enum nb_status stored_open(struct nb_case_run *run, struct nb_error *erro
 {
     double *u = NULL, *lambda = NULL;
     enum nb_status status = problem_open(run, error);
-    if (!status)
-        status = nb_solution_read(run->setting->problem_file, &run->problem, &u, &lambda, error);
+    status = status ? status : nb_solution_read(run->setting->problem_file, &run->problem, &u, &lambda, error);
     if (!status && !(u && lambda))
         status = nb_fail(error, NB_BAD_FILE, "%s: holds no /solution to judge", run->setting->problem_file);
     if (!status) {
@@ -347,8 +341,7 @@ bool nb_case_run_serves(const struct nb_case_run *run, const struct nb_case *set
 enum nb_status nb_case_run_open(struct nb_case_run **run, const struct nb_case *setting, struct nb_error *error)
 {
     enum nb_status status = nb_case_run_load(run, setting, error);
-    if (!status)
-        status = nb_case_run_begin(*run, setting, error);
+    status = status ? status : nb_case_run_begin(*run, setting, error);
     if (status) {
         nb_case_run_close(*run);
         *run = NULL;

@@ -147,6 +147,9 @@ void nb_case_run_expect(struct nb_case_run *run, struct nb_expected expected);
 /* And the iterations that each island took there, of those that are solved apart. */
 void nb_case_run_expect_islands(struct nb_case_run *run, const int *iterations, int islands);
 
+/* Seconds that a repetition takes at least: of shorter solves there are several in it. */
+#define NB_REPETITION_LEAST 0.01
+
 /* A repetition: some solves of a case. */
 struct nb_repetition {
     int solves;

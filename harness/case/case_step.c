@@ -253,11 +253,22 @@ static enum nb_status run_observed(struct observation *seen, struct nb_error *er
                                 ? NB_OK
                                 : nb_island_judges_create(&seen->islands, run->solver, error);
     const double start = nb_seconds();
-    if (!status)
-        status = nb_solver_run(run->solver, seen->most, &observer, &seen->result->counts, error);
+    status = status ? status : nb_solver_run(run->solver, seen->most, &observer, &seen->result->counts, error);
     seen->result->solving = run->setup + nb_seconds() - start - seen->judging;
     nb_island_judges_free(&seen->islands);
     return status ? status : keep_islands(run, seen->result, error);
+}
+
+/* A run that shows its end alone, as of another program, is one entry of the trace: it stands at the number of
+ * iterations that the method says it made. */
+static void number_whole_run(struct nb_case_result *result)
+{
+    const struct nb_trace *trace = &result->trace;
+    const int own = result->counts.newton_iterations;
+    if (trace->count != 2 || result->iterations != 1 || own < 2)
+        return;
+    trace->column[NB_TRACE_ITERATION][1] = own;
+    result->best_iteration = result->best_iteration == 1 ? own : result->best_iteration;
 }
 
 /* How sure the velocities of a usable result are. Without the memory to find out, it is not known. */
@@ -293,6 +304,7 @@ enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *flo
         nb_case_result_broken(result, seen.violation);
     else
         prove_infeasible(&seen);
+    number_whole_run(result);
     estimate_certainty(run, result);
     return NB_OK;
 }

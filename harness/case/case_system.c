@@ -10,6 +10,7 @@
 #include "harness/case/case_run.h"
 #include "problems/base/numbers.h"
 #include "problems/io/matrix_market.h"
+#include "solvers/aside.h"
 
 /* The answer x* of a stored system (harness/floor/floor_linear.h), against which the error in the energy norm,
  * ||x - x*||_A / ||x*||_A, and the largest entry's are. It is the system's, not a case's, and often takes longer than a
@@ -38,8 +39,7 @@ enum nb_status nb_case_run_find_answer(const struct nb_case_run *run, void *plac
     struct nb_exact *exact = NULL;
     const double *b = run->system.right_side;
     enum nb_status status = nb_exact_create(&exact, &run->system.schur, error);
-    if (!status)
-        status = nb_exact_solve(exact, b, answer->x, &answer->report, error);
+    status = status ? status : nb_exact_solve(exact, b, answer->x, &answer->report, error);
     if (!status && answer->report.converged)
         answer->floor = nb_floor_linear_at(exact, b, answer->x, 1, run->scratch);
     nb_exact_free(exact);
@@ -158,11 +158,12 @@ enum nb_status nb_system_setup(struct nb_case_run *run, double *seconds, struct 
     nb_linear_bench_free(run->bench);
     run->bench = NULL;
     double waited;
+    const double aside = nb_aside_seconds();
     const struct nb_own_time start = nb_own_time_begin();
     const enum nb_status status =
         nb_linear_bench_create(&run->bench, &run->system.schur, run->system.right_side,
                                &run->setting->options, error);
-    *seconds = nb_own_time_end(&start, &waited);
+    *seconds = nb_case_own_setup(run->setting, nb_own_time_end(&start, &waited), nb_aside_seconds() - aside);
     return status;
 }
 
@@ -184,8 +185,7 @@ enum nb_status nb_system_open(struct nb_case_run *run, struct nb_error *error)
         nb_is_matrix_market(setting->problem_file)
             ? nb_matrix_market_read(setting->problem_file, right_side, &run->system, error)
             : nb_newton_system_read(setting->problem_file, setting->system, &run->system, error);
-    if (!status)
-        status = nb_case_check_hash(setting, run->system.hash, error);
+    status = status ? status : nb_case_check_hash(setting, run->system.hash, error);
     if (status)
         return status;
     const size_t rows = (size_t)run->system.schur.rows;

@@ -12,6 +12,7 @@
 #include "harness/case/case_run.h"
 #include "problems/base/clock.h"
 #include "solvers/plugin.h"
+#include "solvers/registry.h"
 
 /* Time by the clock, less what it is ahead of the processor time of a process that has not waited (case_time.c). */
 
@@ -59,9 +60,9 @@ double nb_own_time_end(const struct nb_own_time *begin, double *waited)
  * a timed one has to, but for so little. */
 static const double worse = 10, fewer = 0.5, beyond = 1.25;
 
-/* A repetition takes at least about so long, far above the clock's resolution, and so long a warm-up is enough: of a
- * longer solve it takes the first iterations. A set-up that takes longer than the second is made once. [s] */
-static const double short_time = 0.01, long_setup = 0.05;
+/* A repetition's least, far above the clock's resolution, is enough of a warm-up: of a longer solve it takes the first
+ * iterations. A set-up that takes longer than the second is made once. [s] */
+static const double short_time = NB_REPETITION_LEAST, long_setup = 0.05;
 
 bool nb_case_run_is_worse(const struct nb_case_run *run, double error, double than)
 {
@@ -120,6 +121,20 @@ static enum nb_status check_result(struct nb_case_run *run, const struct nb_run 
 static bool may_untime(const struct nb_case_run *run)
 {
     return !run->bench && !nb_plugin_hash("solver", run->setting->options.solver);
+}
+
+static bool is_of_plugin(const char *kind, const char *name)
+{
+    return nb_plugin_hash(kind, name) != NULL;
+}
+
+double nb_case_own_setup(const struct nb_case *setting, double seconds, double aside)
+{
+    const struct nb_options *options = &setting->options;
+    const bool step = setting->mode == NB_CASE_STEP;
+    const bool foreign = (step && is_of_plugin("solver", options->solver)) || is_of_plugin("linear", options->linear) ||
+                         is_of_plugin("precond", options->precond) || is_of_plugin("operator", options->operator_form);
+    return foreign ? seconds : fmax(seconds - aside, 0);
 }
 
 /* What a run waited is not known if its untimed parts are: they may hold it. */
@@ -191,12 +206,16 @@ static enum nb_status begin_only(struct nb_case_run *run, int iterations, double
     return status;
 }
 
-/* One solve that is not recorded, which tells how many make a repetition of about 10 ms. */
+/* One solve that is not recorded, which tells how many make a repetition of about 10 ms. A method that must not see its
+ * step before it is timed makes one solve, and is its own warm-up. */
 static enum nb_status warm_up(struct nb_case_run *run, int iterations, struct nb_repetition *first,
                               struct nb_error *error)
 {
     const bool is_long = seconds_of_one(run) > short_time;
     *first = (struct nb_repetition){.solves = 1};
+    run->warm = !run->bench && nb_registry_is_fresh(run->setting->options.solver);
+    if (run->warm)
+        return NB_OK;
     const enum nb_status status = is_long ? begin_only(run, iterations, &first->spent, error)
                                           : nb_case_run_time(run, iterations, first, error);
     const double count = is_long ? 1 : ceil(short_time / fmax(first->seconds, 1e-9));
@@ -213,8 +232,7 @@ enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, struc
     enum nb_status status = run->warm && repetition->solves ? NB_OK : warm_up(run, iterations, &first, error);
     if (!repetition->solves)
         repetition->solves = first.solves;
-    if (!status)
-        status = nb_case_run_time(run, iterations, repetition, error);
+    status = status ? status : nb_case_run_time(run, iterations, repetition, error);
     repetition->spent += first.spent;
     return status;
 }
@@ -229,8 +247,7 @@ enum nb_status nb_case_run_repeat_apart(struct nb_case_run *run, int iterations,
         repetition->solves = first.solves;
     if (!status && !(setup > long_setup))
         status = nb_case_run_setup(run, &setup, error);
-    if (!status)
-        status = nb_case_run_repeat(run, iterations, repetition, error);
+    status = status ? status : nb_case_run_repeat(run, iterations, repetition, error);
     repetition->setup = setup;
     repetition->spent += first.spent + (isnan(setup) ? 0 : setup);
     return status;

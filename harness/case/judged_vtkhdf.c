@@ -18,8 +18,7 @@ static enum nb_status put(const char *path, struct nb_vtkhdf_series **series, co
     if (!contact)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for %d contacts", problem->name,
                          nb_problem_contacts(problem));
-    if (!status)
-        status = nb_judge_create(&judge, problem, error);
+    status = status ? status : nb_judge_create(&judge, problem, error);
     if (!status) {
         nb_judge_status(judge, u, lambda, contact);
         status = path ? nb_vtkhdf_write(path, problem, &solution, error)
@@ -53,10 +52,8 @@ enum nb_status nb_solved_vtkhdf_write(const char *path, const struct nb_problem 
     enum nb_status status = NB_OK;
     if (!u || !lambda)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for the solution", path);
-    if (!status)
-        status = nb_solver_create(&solver, problem, options, error);
-    if (!status)
-        status = nb_solver_run(solver, nb_options_iterations(options), NULL, &run, error);
+    status = status ? status : nb_solver_create(&solver, problem, options, error);
+    status = status ? status : nb_solver_run(solver, nb_options_iterations(options), NULL, &run, error);
     if (!status && run.broke_down)
         status = nb_fail(error, NB_BREAKDOWN, "%s: the step has no solution to draw: %s", path,
                          run.detail);

@@ -189,8 +189,7 @@ static enum nb_status run_with(const struct nb_problem *problem, struct nb_optio
     search->at = INFINITY;
     search->method = options.solver;
     enum nb_status status = nb_solver_create(&solver, problem, &options, error);
-    if (!status)
-        status = nb_solver_run(solver, options.newton_iterations, &observer, &counts, error);
+    status = status ? status : nb_solver_run(solver, options.newton_iterations, &observer, &counts, error);
     nb_solver_free(solver);
     search->best->solving += nb_seconds() - start - search->judging;
     return status;

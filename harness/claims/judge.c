@@ -325,8 +325,7 @@ static enum nb_status judge_once(struct judgement *judgement, struct nb_claim_re
     enum nb_status status = collect(judgement, false, records, error);
     if (!status && claim->b.count)
         status = collect(judgement, true, records, error);
-    if (!status)
-        status = find_numbers(judgement, error);
+    status = status ? status : find_numbers(judgement, error);
     if (!status && lacks(judgement, result))
         result->verdict = NB_CLAIM_NOT_DECIDED;
     else if (!status)
@@ -452,9 +451,9 @@ enum nb_status nb_claim_judge(const struct nb_claim *claim, struct nb_claim_reco
     if (claim->text[NB_CLAIM_NOT_TESTABLE])
         return NB_OK;
     enum nb_status status = nb_claim_judge_as(claim, records, NULL, false, result, error);
-    result->differs = result->verdict != claim->expected && (complete || !(result->lacks || is_of_machine(claim, result)));
-    if (!status)
-        status = find_builds(claim, records, result, error);
+    const bool told = complete || !(result->lacks || is_of_machine(claim, result));
+    result->differs = told && result->verdict != claim->expected;
+    status = status ? status : find_builds(claim, records, result, error);
     return status ? status : nb_claim_fill_note(claim, records, result, error);
 }
 

@@ -388,8 +388,7 @@ enum nb_status nb_claims_markdown(const struct nb_claims *claims, const struct n
     enum nb_status status = NB_OK;
     if (!stream || fclose(stream))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for the page", path);
-    if (!status)
-        status = nb_replace_file(path, text, size, error);
+    status = status ? status : nb_replace_file(path, text, size, error);
     free(text);
     return status;
 }

@@ -17,6 +17,7 @@
 #include "harness/cli/case_print.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/cli/supervise.h"
 #include "harness/records/json.h"
 #include "harness/records/output.h"
 #include "harness/records/provenance.h"
@@ -164,8 +165,7 @@ static enum nb_status repeat(struct state *state, struct nb_error *error)
     for (int i = 0; i < setting->repetitions && !status; ++i) {
         struct nb_repetition repetition = {.solves = state->solves};
         status = nb_case_run_setup(state->run, &state->setups[i], error);
-        if (!status)
-            status = nb_case_run_repeat(state->run, state->result.iterations, &repetition, error);
+        status = status ? status : nb_case_run_repeat(state->run, state->result.iterations, &repetition, error);
         state->solves = repetition.solves;
         state->seconds[i] = repetition.seconds;
         state->waited[i] = repetition.waited;
@@ -292,8 +292,7 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
         status = write_forces(state, error);
     if (!status && state->request->vtkhdf)
         status = write_drawing(state, error);
-    if (!status)
-        status = measure(state, error);
+    status = status ? status : measure(state, error);
     return status ? status : tell(state, error);
 }
 
@@ -306,12 +305,13 @@ static int case_request_run(const struct nb_command *command, struct nb_case_req
     enum nb_status status = nb_options_validate(&request->setting.options, &error);
     if (!status)
         nb_case_forget_unread(&request->setting);
-    if (!status)
-        status = nb_case_set_problem(&request->setting, file, &error);
-    if (!status)
-        status = execute(&state, &error);
+    status = status ? status : nb_case_set_problem(&request->setting, file, &error);
+    status = status ? status : execute(&state, &error);
     const bool fine = !status && nb_case_is_usable(&state.result) &&
                       nb_case_is_reached(&request->setting, &state.result);
+    const int code = fine ? NB_EXIT_OK : NB_EXIT_NOT_CONVERGED;
+    if (!status)
+        nb_supervise_finishing(code);
     nb_case_run_close(state.run);
     nb_case_result_free(&state.result);
     free(state.seconds);
@@ -319,7 +319,7 @@ static int case_request_run(const struct nb_command *command, struct nb_case_req
     free(state.waited);
     if (status)
         return nb_command_fail(command, &error);
-    return fine ? NB_EXIT_OK : NB_EXIT_NOT_CONVERGED;
+    return code;
 }
 
 /* ncpbench solve solves one step as a case and judges every iteration. */

@@ -159,10 +159,8 @@ static enum nb_status run(const struct request *request, const struct nb_command
         status = command->positional_count
                      ? nb_records_read_files(command->positional, command->positional_count, &records, error)
                      : read_own_records(&records, error);
-    if (!status)
-        status = judge_all(request, &claims, records, results, differs, error);
-    if (!status)
-        status = print(request, &claims, results, differs, error);
+    status = status ? status : judge_all(request, &claims, records, results, differs, error);
+    status = status ? status : print(request, &claims, results, differs, error);
     cJSON_Delete(records);
     nb_claim_results_free(results, claims.count);
     nb_claims_free(&claims);

@@ -329,14 +329,12 @@ static enum nb_status run_problem(const struct study *study, const char *path, s
         return status;
     if (problem.form != NB_NONLINEAR)
         status = nb_fail(error, NB_UNSUPPORTED, "%s: a linear step has no shapes that move", path);
-    if (!status)
-        status = set_parameter(&problem, "iterations", request->iterations, error);
+    status = status ? status : set_parameter(&problem, "iterations", request->iterations, error);
     for (int run = 0; run < request->repetitions; ++run)
         for (int m = 0; !status && m < study->methods; ++m) {
             status = set_parameter(&problem, "search", study->method[m]->number, error);
             const double begun = nb_seconds();
-            if (!status)
-                status = nb_collide_counted(&problem, nb_step_margin(&problem), NULL, &found[m], error);
+            status = status ? status : nb_collide_counted(&problem, nb_step_margin(&problem), NULL, &found[m], error);
             const double passed = nb_seconds() - begun;
             seconds[m] = run ? fmin(seconds[m], passed) : passed;
         }

@@ -183,8 +183,7 @@ int nb_command_compare(int argc, char **argv)
                                                   : NB_OK;
     if (!status)
         status = nb_compare_files(&request.comparison, command.positional, command.positional_count, &result, &error);
-    if (!status)
-        status = print(&request, &result, &failed, &error);
+    status = status ? status : print(&request, &result, &failed, &error);
     nb_comparison_free(&result);
     return status ? nb_command_fail(&command, &error) : failed ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;
 }

@@ -51,8 +51,7 @@ static enum nb_status read_solution(struct request *request, const struct nb_pro
     enum nb_status status = nb_guess_read(request->in, problem, request->guess, &guesses, u, lambda, error);
     if (!status && !request->guess)
         status = nb_solution_read(request->in, problem, u, lambda, error);
-    if (!status)
-        status = nb_newton_system_count(request->in, &systems, error);
+    status = status ? status : nb_newton_system_count(request->in, &systems, error);
     if (!status && guesses > 0 && !request->guess)
         nb_note(&request->notes, "%d guesses are left out; --guess K makes one the solution", guesses);
     if (!status && systems > 0)
@@ -80,8 +79,7 @@ static enum nb_status convert(struct request *request, struct nb_error *error)
     if (status)
         return status;
     status = read_solution(request, &problem, &u, &lambda, error);
-    if (!status)
-        status = write_problem(request, &problem, u, lambda, error);
+    status = status ? status : write_problem(request, &problem, u, lambda, error);
     for (int i = 0; i < request->notes.count && !status; ++i)
         fprintf(stderr, "ncpbench convert: %s\n", request->notes.text[i]);
     if (!status) {
@@ -137,9 +135,7 @@ int nb_command_convert(int argc, char **argv)
     if (!nb_command_given(&command, "format"))
         request.format = format_of(request.out);
     enum nb_status status = check_names(&request, &error);
-    if (!status)
-        status = nb_check_apart(request.in, request.out, &error);
-    if (!status)
-        status = convert(&request, &error);
+    status = status ? status : nb_check_apart(request.in, request.out, &error);
+    status = status ? status : convert(&request, &error);
     return status ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

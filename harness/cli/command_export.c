@@ -116,9 +116,8 @@ static enum nb_status write_matrix_market(const char *prefix,
         snprintf(path, sizeof path, "%s.%d.A.mtx", prefix, k);
         status = nb_matrix_market_write(path, &systems[k].schur, error);
         snprintf(path, sizeof path, "%s.%d.b.mtx", prefix, k);
-        if (!status)
-            status = nb_matrix_market_write_vector(path, systems[k].right_side,
-                                                   systems[k].schur.rows, error);
+        status = status ? status : nb_matrix_market_write_vector(path, systems[k].right_side, systems[k].schur.rows,
+                                                                 error);
     }
     if (!status)
         printf("%s.K.A.mtx, %s.K.b.mtx: %d Newton systems\n", prefix, prefix, count);
@@ -152,8 +151,7 @@ static enum nb_status write_problem(const struct nb_export *request,
     describe(&request->options, settings, sizeof settings);
     enum nb_status status =
         name_file(request, request->path, problem->step, path, sizeof path, error);
-    if (!status)
-        status = nb_problem_write(path, problem, request->newton_systems ? &extras : NULL, error);
+    status = status ? status : nb_problem_write(path, problem, request->newton_systems ? &extras : NULL, error);
     if (!status)
         printf("%s: %s, step %d: %d dofs, %d contacts, %d Newton systems\n", path, problem->name,
                problem->step, nb_problem_dofs(problem), nb_problem_contacts(problem),
@@ -167,8 +165,7 @@ static enum nb_status write_drawing(const struct nb_export *request,
     char path[4096];
     enum nb_status status =
         name_file(request, request->vtkhdf, problem->step, path, sizeof path, error);
-    if (!status)
-        status = nb_solved_vtkhdf_write(path, problem, &request->options, error);
+    status = status ? status : nb_solved_vtkhdf_write(path, problem, &request->options, error);
     if (!status)
         printf("%s: %s, step %d, for ParaView\n", path, problem->name, problem->step);
     return status;
@@ -185,8 +182,7 @@ static enum nb_status export_step(const struct nb_export *request, const struct 
     memset(systems, 0, sizeof systems);
     if (request->newton_systems || request->matrix_market)
         status = make_systems(request, problem, systems, &count, error);
-    if (!status)
-        status = write_problem(request, problem, systems, count, error);
+    status = status ? status : write_problem(request, problem, systems, count, error);
     if (!status && request->matrix_market)
         status = write_matrix_market(request->matrix_market, systems, count, error);
     if (!status && request->vtkhdf)
@@ -227,8 +223,7 @@ static enum nb_status write_step(const struct request *request, const struct nb_
     if (request->copies == 1)
         return export_step(&request->export, problem, error);
     enum nb_status status = nb_problem_repeat(problem, request->copies, &many, error);
-    if (!status)
-        status = export_step(&request->export, &many, error);
+    status = status ? status : export_step(&request->export, &many, error);
     nb_problem_free(&many);
     return status;
 }
@@ -265,8 +260,7 @@ static enum nb_status run(struct request *request, struct nb_error *error)
 {
     struct nb_problem problem = {0};
     enum nb_status status = nb_options_validate(&request->export.options, error);
-    if (!status)
-        status = make_problem(request, &problem, error);
+    status = status ? status : make_problem(request, &problem, error);
     if (!status && !is_file(request->scene)) {
         snprintf(problem.generator, sizeof problem.generator, "%s", nb_provenance_generator());
         status = nb_settle_run(&request->settle, &problem, &request->export.options, error);
@@ -291,8 +285,7 @@ static enum nb_status read_range(struct request *request, struct nb_error *error
         return nb_fail(error, NB_BAD_INPUT, "--steps: \"%.64s\": expected FIRST:LAST or FIRST:LAST:STRIDE",
                        request->range);
     enum nb_status status = nb_parse_integer("--steps", part[0], 0, MOST_STEPS, &request->first, error);
-    if (!status)
-        status = nb_parse_integer("--steps", part[1], request->first, MOST_STEPS, &request->step, error);
+    status = status ? status : nb_parse_integer("--steps", part[1], request->first, MOST_STEPS, &request->step, error);
     if (!status && count == 3)
         status = nb_parse_integer("--steps", part[2], 1, MOST_STEPS, &request->stride, error);
     return status;

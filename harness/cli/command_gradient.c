@@ -208,8 +208,7 @@ static enum nb_status write_system(const struct work *w, struct nb_error *error)
     snprintf(path[0], sizeof path[0], "%s.A.mtx", w->request->system);
     snprintf(path[1], sizeof path[1], "%s.b.mtx", w->request->system);
     enum nb_status status = nb_matrix_market_begin(&files[0], path[0], matrix, error);
-    if (!status)
-        status = nb_matrix_market_begin_vector(&files[1], path[1], right_side, matrix->rows, error);
+    status = status ? status : nb_matrix_market_begin_vector(&files[1], path[1], right_side, matrix->rows, error);
     return nb_new_files_place(files, 2, status, error);
 }
 

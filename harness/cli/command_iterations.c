@@ -112,17 +112,11 @@ static enum nb_status solve(const struct request *request, const struct nb_probl
         status = nb_problem_linearize_in(problem, nb_unit_roundoff(request->options.precision), &linear, error);
         posed = &linear;
     }
-    if (!status)
-        status = nb_judge_create(&watch->judge, posed, error);
-    if (!status)
-        status = nb_solver_create(&solver, posed, &request->options, error);
-    if (!status)
-        status = nb_island_judges_create(&watch->islands, solver, error);
-    if (!status)
-        status = begin(request, problem, posed, solver, solution, error);
-    if (!status)
-        status = nb_solver_run(solver, nb_options_iterations(&request->options), &observer, &run,
-                               error);
+    status = status ? status : nb_judge_create(&watch->judge, posed, error);
+    status = status ? status : nb_solver_create(&solver, posed, &request->options, error);
+    status = status ? status : nb_island_judges_create(&watch->islands, solver, error);
+    status = status ? status : begin(request, problem, posed, solver, solution, error);
+    status = status ? status : nb_solver_run(solver, nb_options_iterations(&request->options), &observer, &run, error);
     if (!status)
         nb_solver_solution(solver, solution->u, solution->lambda);
     if (!status && request->options.warm_start)

@@ -54,15 +54,13 @@ int nb_command_merge(int argc, char **argv)
     if (code >= 0)
         return code;
     enum nb_status status = check(&request, &specs, &error);
-    if (!status)
-        status = nb_where_read(&where, filter, &error);
+    status = status ? status : nb_where_read(&where, filter, &error);
     request.part = command.positional;
     request.part_count = command.positional_count;
     request.sweep.spec = specs.item[0];
     request.sweep.more = specs.count > 1 ? specs.item[1] : NULL;
     request.sweep.filter = filter;
     request.sweep.filter_count = where.count;
-    if (!status)
-        status = nb_merge(&request, &missing, &error);
+    status = status ? status : nb_merge(&request, &missing, &error);
     return status ? nb_command_fail(&command, &error) : missing ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;
 }

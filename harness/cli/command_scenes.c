@@ -43,10 +43,8 @@ static enum nb_status print_row(const struct nb_scene *scene, struct nb_error *e
     struct nb_problem problem = {0};
     struct nb_islands islands = {0};
     enum nb_status status = nb_scene_create(scene->name, 0, NULL, &problem, error);
-    if (!status)
-        status = nb_step_prepare(&problem, error);
-    if (!status)
-        status = nb_islands_find(&islands, &problem, error);
+    status = status ? status : nb_step_prepare(&problem, error);
+    status = status ? status : nb_islands_find(&islands, &problem, error);
     if (!status) {
         const int largest = nb_islands_largest(&islands);
         printf("%-26s %8d %8d %7d %7d %9d %8d %8g", scene->name, problem.bodies.count,
@@ -72,16 +70,21 @@ static enum nb_status print_table(struct nb_error *error)
     return status;
 }
 
+static void print_parameter(const struct nb_scene_parameter *p)
+{
+    const int pure = !strcmp(p->unit, "1");
+    printf("  %-20s %s%s%s%s; %g to %g [%g]\n", p->name, p->meaning, pure ? "" : " [", pure ? "" : p->unit,
+           pure ? "" : "]", p->minimum, p->maximum, p->value);
+}
+
 static void print_scene(const struct nb_scene *scene)
 {
     printf("%s: %s\n  source: %s\n  observable: %s [%s]\n", scene->name, scene->title,
            scene->source, scene->observable, scene->observable_unit);
-    for (int i = 0; i < NB_SCENE_PARAMETERS && scene->parameters[i].name; ++i) {
-        const struct nb_scene_parameter *p = &scene->parameters[i];
-        const int pure = !strcmp(p->unit, "1");
-        printf("  %-20s %s%s%s%s; %g to %g [%g]\n", p->name, p->meaning, pure ? "" : " [",
-               pure ? "" : p->unit, pure ? "" : "]", p->minimum, p->maximum, p->value);
-    }
+    for (int i = 0; i < NB_SCENE_PARAMETERS && scene->parameters[i].name; ++i)
+        print_parameter(&scene->parameters[i]);
+    for (int i = 0; i < NB_COMMON_PARAMETERS; ++i)
+        print_parameter(&nb_common_parameters[i]);
     if (scene->take_mesh)
         printf("  %-20s %s; a file *.obj or *.stl\n", "mesh", scene->mesh);
 }

@@ -248,9 +248,8 @@ static enum nb_status begin(struct request *request, struct recording *recording
     const struct nb_recorded *recorded = &recording->recorded;
     const char *resume = request->checkpoint.resume;
     enum nb_status status = allocate(recording, step_count(request, problem->time_step), error);
-    if (!status)
-        status = nb_checkpoint_begin(&request->checkpoint, "simulate", &request->options, problem,
-                                     &recording->recorded, error);
+    status = status ? status : nb_checkpoint_begin(&request->checkpoint, "simulate", &request->options, problem,
+                                                   &recording->recorded, error);
     if (!status && resume && recorded->steps == recorded->room)
         status = nb_fail(error, NB_BAD_INPUT, "%s: is at step %d, and the %d steps asked for leave none "
                          "to do", resume, recorded->steps, recorded->room);
@@ -266,9 +265,8 @@ static enum nb_status run(struct request *request, int *broke_down, struct nb_er
     if (!status && request->options.warm_start && (request->checkpoint.save || request->checkpoint.resume))
         status = nb_fail(error, NB_BAD_INPUT, "--warm-start: a checkpoint does not hold the forces that the "
                          "next step would begin with");
-    if (!status)
-        status = nb_scene_create(request->scene->name, request->settings.count,
-                                 request->settings.item, &problem, error);
+    status = status ? status : nb_scene_create(request->scene->name, request->settings.count, request->settings.item,
+                                               &problem, error);
     if (status)
         goto cleanup;
     if ((status = begin(request, &recording, &problem, error)))

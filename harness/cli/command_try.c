@@ -102,10 +102,8 @@ static enum nb_status sweep_and_judge(char *const *argv, struct nb_error *error)
 {
     cJSON *records = NULL, *keys = cJSON_CreateObject();
     enum nb_status status = keys ? sweep(keys, error) : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a try");
-    if (!status)
-        status = nb_records_read(request.results, &records, error);
-    if (!status)
-        status = nb_try_judge(&request, records, keys, argv, stdout, error);
+    status = status ? status : nb_records_read(request.results, &records, error);
+    status = status ? status : nb_try_judge(&request, records, keys, argv, stdout, error);
     cJSON_Delete(records);
     cJSON_Delete(keys);
     return status;
@@ -116,16 +114,12 @@ static int work(int argc, char **argv)
     struct nb_error error;
     (void)argc;
     enum nb_status status = load(&error);
-    if (!status)
-        status = nb_try_find(&request, &error);
-    if (!status)
-        status = nb_try_spec(&request, &error);
+    status = status ? status : nb_try_find(&request, &error);
+    status = status ? status : nb_try_spec(&request, &error);
     if (!status)
         nb_try_probe(&request);
-    if (!status)
-        status = nb_try_export(&request, stderr, &error);
-    if (!status)
-        status = sweep_and_judge(argv, &error);
+    status = status ? status : nb_try_export(&request, stderr, &error);
+    status = status ? status : sweep_and_judge(argv, &error);
     if (status)
         return nb_command_fail(&command, &error);
     return request.finding[0] ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;

@@ -270,10 +270,8 @@ static enum nb_status parse(struct nb_command *command, int argc, char **argv, i
     }
     command->positional_count = count;
     enum nb_status status = check_method(command, error);
-    if (!status)
-        status = check_backend(command, error);
-    if (!status)
-        status = check_precond(command, error);
+    status = status ? status : check_backend(command, error);
+    status = status ? status : check_precond(command, error);
     return status ? status : check_positionals(command, count, error);
 }
 

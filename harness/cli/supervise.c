@@ -1,6 +1,6 @@
-/* Forks, lets the child run the program, and waits for its signal of death or, while it loads, for the time limit. What
- * it is loading and whether it has returned is in a shared page. As a subreaper this process inherits whatever the
- * child leaves behind, and kills it. */
+/* Forks, lets the child run the program, and waits for its signal of death or, while it loads or when it has said all,
+ * for the time limit. What it is loading, whether it has said all and whether it has returned is in a shared page. As a
+ * subreaper this process inherits whatever the child leaves behind, and kills it. */
 #include "harness/cli/supervise.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,18 +23,37 @@
 #include "problems/base/clock.h"
 #include "problems/io/regular_file.h"
 
-static const double load_limit = 5; /* [s] */
+static const double load_limit = 5; /* [s] and of the end */
 enum { MOST_STOPS = 10000 };
 
 static struct shared {
     const char *volatile loading;
-    volatile bool returned;
+    volatile bool finishing, returned, mute; /* it has said all; run has returned; what it said was not heard */
+    volatile int code;                       /* once it is finishing */
 } *shared;
+static struct stat errors; /* what the child's messages go to */
 
 void nb_supervise_loading(const char *file)
 {
     if (shared)
         shared->loading = file;
+}
+
+/* A write to it fails, or it is closed, or it leads elsewhere. */
+static bool is_mute(void)
+{
+    struct stat now;
+    return ferror(stderr) || fstat(STDERR_FILENO, &now) || now.st_dev != errors.st_dev || now.st_ino != errors.st_ino;
+}
+
+void nb_supervise_finishing(int code)
+{
+    if (!shared || !nb_output_is_whole())
+        return;
+    fflush(NULL);
+    shared->code = code;
+    shared->finishing = true;
+    kill(getppid(), SIGCHLD); /* who waits for that looks */
 }
 
 static _Noreturn void child_process(nb_supervised_main *run, int argc, char **argv, const sigset_t *mask)
@@ -43,6 +63,7 @@ static _Noreturn void child_process(nb_supervised_main *run, int argc, char **ar
     nb_child_adopt_orphans(); /* a sweep ends what each of its cases leaves behind */
     const int code = run(argc, argv);
     fflush(NULL);
+    shared->mute = is_mute();
     shared->returned = true;
     _exit(code); /* not exit: what plugins do at the end of a program is not waited for */
 }
@@ -60,24 +81,34 @@ static bool has_ended(pid_t pid, int *status, int *stops)
     return false;
 }
 
-/* Its status, or -1 when it was killed for loading too long; *asked is a signal that asked this process to end. */
+enum { LOADS = -1,
+       DOES_NOT_END = -2 };
+
+/* Its status, or why it was killed: for loading, or for not ending, too long; *asked is a signal that asked this
+ * process to end. */
 static int wait_for(pid_t pid, const sigset_t *awaited, int *asked)
 {
-    const double deadline = nb_seconds() + load_limit;
-    int status, stops = 0;
-    bool late = false;
+    double deadline = nb_seconds() + load_limit;
+    int status, stops = 0, late = 0;
+    bool finishing = false;
     while (!has_ended(pid, &status, &stops)) {
         const struct timespec look = {.tv_nsec = 100000000};
         const bool loads = shared->loading != NULL;
+        if (shared->finishing && !finishing) {
+            finishing = true;
+            deadline = nb_seconds() + load_limit;
+        }
         const int number = loads || nb_seconds() < deadline ? sigtimedwait(awaited, NULL, &look)
                                                             : sigwaitinfo(awaited, NULL);
         if (number > 0 && number != SIGCHLD)
             kill(pid, *asked = number);
-        late = loads && nb_seconds() > deadline;
+        late = nb_seconds() <= deadline ? 0 : loads   ? LOADS
+                                          : finishing ? DOES_NOT_END
+                                                      : 0;
         if (late)
             kill(pid, SIGKILL);
     }
-    return late && WIFSIGNALED(status) ? -1 : status;
+    return late && WIFSIGNALED(status) ? late : status;
 }
 
 /* Ends as the child has ended, for the shell to see. */
@@ -95,10 +126,17 @@ static int judge(int status, int asked)
 {
     char ending[64];
     const char *file = shared->loading;
-    if (status == -1) {
+    if (status == LOADS) {
         fprintf(stderr, "ncpbench: --plugin %s: loading it does not end within %g s\n", file, load_limit);
         return NB_EXIT_BAD_INPUT;
     }
+    if (status == DOES_NOT_END) {
+        fprintf(stderr, "note: a plugin does not end within %g s after the result, when its memory is freed\n",
+                load_limit);
+        return shared->code;
+    }
+    if (WIFEXITED(status) && shared->returned && shared->mute)
+        fprintf(stderr, "ncpbench: messages are lost: a plugin has closed standard error, or it cannot be written\n");
     if (WIFEXITED(status) && shared->returned)
         return WEXITSTATUS(status);
     const int number = nb_apart_ending(status, ending, sizeof ending);
@@ -163,6 +201,7 @@ int nb_supervise(nb_supervised_main *run, int argc, char **argv)
         return NB_EXIT_BAD_INPUT;
     }
     shared = page;
+    fstat(STDERR_FILENO, &errors);
     if (pid == 0)
         child_process(run, argc, argv, &mask);
     const int status = wait_for(pid, &awaited, &asked);

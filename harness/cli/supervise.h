@@ -6,13 +6,18 @@
 typedef int nb_supervised_main(int argc, char **argv);
 
 /* Runs it in a child with this process's streams; its result is returned. A child that is killed, that ends before
- * run returns, or that loads for more than 5 s is told on stderr, and NB_EXIT_BAD_INPUT is returned. Signals that
- * end a program on request (interrupt, hang-up, terminate, quit) are passed on and end this process, too. */
+ * run returns, or that loads for more than 5 s is told on stderr, and NB_EXIT_BAD_INPUT is returned. It is told if a
+ * child's own messages are lost. Signals that end a program on request (interrupt, hang-up, terminate, quit) are passed
+ * on and end this process, too. */
 int nb_supervise(nb_supervised_main *run, int argc, char **argv);
 
 /* Before that: a plugin that was compiled with -fsanitize=address needs the sanitizer's library before all others, so
  * that it guards the harness's arrays, which the plugin is given. Then this program is started again with it. */
 void nb_supervise_sanitized(const char *file);
+
+/* In the child: all is said and written, and the result is `code`. What plugins do when they are freed is waited for
+ * 5 s more, and then left out with a word. */
+void nb_supervise_finishing(int code);
 
 /* In the child: the file that is loaded now; NULL: all are. The text is one that was there before the child. */
 void nb_supervise_loading(const char *file);

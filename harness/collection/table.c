@@ -192,8 +192,7 @@ static enum nb_status add_stored(cJSON *facts, const char *path, const struct nb
     double *u = NULL, *lambda = NULL;
     int systems;
     enum nb_status status = nb_newton_system_count(path, &systems, error);
-    if (!status)
-        status = nb_solution_read(path, problem, &u, &lambda, error);
+    status = status ? status : nb_solution_read(path, problem, &u, &lambda, error);
     if (!status) {
         cJSON *stored = cJSON_AddObjectToObject(facts, "stored");
         cJSON_AddNumberToObject(stored, "newton_systems", systems);
@@ -216,8 +215,7 @@ static enum nb_status add_step(cJSON *facts, const char *path, struct nb_error *
     add_origin(facts, path, &problem);
     add_classes(facts, &problem);
     status = problem.form == NB_NONLINEAR ? add_nonlinear(facts, &problem, error) : add_linear(facts, &problem, error);
-    if (!status)
-        status = add_stored(facts, path, &problem, error);
+    status = status ? status : add_stored(facts, path, &problem, error);
     nb_problem_free(&problem);
     return status;
 }
@@ -227,8 +225,7 @@ static enum nb_status add_system(cJSON *facts, const char *path, struct nb_error
     struct nb_newton_system system;
     struct nb_case named;
     enum nb_status status = nb_case_set_problem(&named, path, error);
-    if (!status)
-        status = nb_matrix_market_read(path, NULL, &system, error);
+    status = status ? status : nb_matrix_market_read(path, NULL, &system, error);
     if (status)
         return status;
     cJSON_AddStringToObject(facts, "command", "info");

@@ -25,23 +25,22 @@ struct traces {
 };
 
 /* From the start on, so that one that ends before the figure's smallest x keeps its last value there. */
-static enum nb_status read_traces(const struct nb_figure *figure, const cJSON *records, const char *variant,
-                                  const char *panel, struct traces *traces, struct nb_error *error)
+static enum nb_status read_traces(const struct nb_figure *figure, const struct nb_plot_data *data, int panel,
+                                  struct traces *traces, struct nb_error *error)
 {
-    const size_t most = (size_t)cJSON_GetArraySize(records) + 1;
+    const size_t most = (size_t)data->places + 1;
     struct nb_figure whole = *figure;
     enum nb_status status = NB_OK;
-    const cJSON *record = NULL;
     whole.from = -INFINITY;
     traces->trace = calloc(most, sizeof *traces->trace);
     traces->sorted = calloc(most, sizeof *traces->sorted);
     if (!traces->trace || !traces->sorted)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records of %s", figure->name);
-    cJSON_ArrayForEach(record, records) {
+    for (int i = 0; i < data->places && !status; ++i) {
         struct nb_series *trace = &traces->trace[traces->count];
-        if (status || !nb_plot_points(figure, record) || !nb_plot_belongs(figure, variant, panel, "", record))
+        if (data->place[i].panel != panel || !nb_plot_points(figure, data->place[i].record))
             continue;
-        status = nb_plot_read(&whole, record, trace, error);
+        status = nb_plot_read(&whole, data->place[i].record, trace, error);
         traces->points = trace->points > traces->points ? trace->points : traces->points;
         ++traces->count;
     }
@@ -107,16 +106,14 @@ static enum nb_status read_shares(const struct nb_figure *figure, double *share,
     return NB_OK;
 }
 
-enum nb_status nb_quantile_fill(const struct nb_figure *figure, const cJSON *records, const char *variant,
-                                struct nb_plot_data *data, struct nb_error *error)
+enum nb_status nb_quantile_fill(const struct nb_figure *figure, struct nb_plot_data *data, struct nb_error *error)
 {
     double share[NB_PLOT_WORDS];
     enum nb_status status = read_shares(figure, share, error);
     for (int p = 0; p < data->panels.count && !status; ++p) {
         struct traces traces = {0};
-        status = read_traces(figure, records, variant, data->panels.word[p], &traces, error);
-        if (!status)
-            status = fill_panel(figure, &traces, &data->series[p * data->curves.count], share, error);
+        status = read_traces(figure, data, p, &traces, error);
+        status = status ? status : fill_panel(figure, &traces, &data->series[p * data->curves.count], share, error);
         free_traces(&traces);
     }
     return status;
@@ -251,16 +248,15 @@ static enum nb_status fill_series(struct values *values, struct nb_series *serie
     return NB_OK;
 }
 
-static enum nb_status fill_place(const struct nb_figure *figure, const cJSON *records, const char *variant,
-                                 const char *panel, const char *curve, struct nb_series *series, struct nb_error *error)
+static enum nb_status fill_place(const struct nb_figure *figure, const struct nb_plot_data *data, int panel, int curve,
+                                 struct nb_series *series, struct nb_error *error)
 {
     struct values values = {0};
-    const cJSON *record = NULL;
     bool fine = true;
-    cJSON_ArrayForEach(record, records)
-        if (fine && nb_plot_belongs(figure, variant, panel, curve, record)) {
-            series->record = record;
-            fine = add_record(figure, record, &values);
+    for (int i = 0; i < data->places && fine; ++i)
+        if (data->place[i].panel == panel && data->place[i].curve == curve) {
+            series->record = data->place[i].record;
+            fine = add_record(figure, series->record, &values);
         }
     if (fine && series->record)
         fine = spread_repetitions(figure, series->record, &values);
@@ -270,15 +266,13 @@ static enum nb_status fill_place(const struct nb_figure *figure, const cJSON *re
     return status;
 }
 
-enum nb_status nb_bars_fill(const struct nb_figure *figure, const cJSON *records, const char *variant,
-                            struct nb_plot_data *data, struct nb_error *error)
+enum nb_status nb_bars_fill(const struct nb_figure *figure, struct nb_plot_data *data, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     if (figure->column_count != COLUMNS)
         return nb_fail(error, NB_BAD_INPUT, "%s: input bars needs '#: x records' and '#: y median lower upper'",
                        figure->name);
     for (int i = 0; i < data->panels.count * data->curves.count && !status; ++i)
-        status = fill_place(figure, records, variant, data->panels.word[i / data->curves.count],
-                            data->curves.word[i % data->curves.count], &data->series[i], error);
+        status = fill_place(figure, data, i / data->curves.count, i % data->curves.count, &data->series[i], error);
     return status;
 }

@@ -22,8 +22,7 @@
  * counts as infinite. */
 
 /* Fills the panels' series. */
-enum nb_status nb_quantile_fill(const struct nb_figure *figure, const struct cJSON *records, const char *variant,
-                                struct nb_plot_data *data, struct nb_error *error);
+enum nb_status nb_quantile_fill(const struct nb_figure *figure, struct nb_plot_data *data, struct nb_error *error);
 
 /* Whether the cost is one of reaching the tolerance. */
 bool nb_bars_to_tolerance(const struct nb_figure *figure);
@@ -33,7 +32,6 @@ const struct cJSON *nb_bars_number(const struct cJSON *record, const char *name)
 
 /* Fills data with the columns: how many records there are, median, lower and upper quartile (NaN: infinite); and
  * summaries: why there is no bar, or how many of the records did not get there. */
-enum nb_status nb_bars_fill(const struct nb_figure *figure, const struct cJSON *records, const char *variant,
-                            struct nb_plot_data *data, struct nb_error *error);
+enum nb_status nb_bars_fill(const struct nb_figure *figure, struct nb_plot_data *data, struct nb_error *error);
 
 #endif

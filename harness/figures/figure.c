@@ -71,8 +71,7 @@ enum nb_status nb_svg_finish(const char *path, const char *name, struct nb_error
     struct nb_content content = {0};
     struct nb_new_file file = {0};
     enum nb_status status = nb_content_add(&content, path, error);
-    if (!status)
-        status = nb_new_file_begin(&file, path, error);
+    status = status ? status : nb_new_file_begin(&file, path, error);
     if (!status)
         put_tags((const char *)content.bytes, name, file.stream);
     status = nb_new_file_end(&file, status, error);
@@ -172,24 +171,16 @@ static enum nb_status write_changes(const struct nb_figure_request *request, str
     char tolerance[40];
     snprintf(tolerance, sizeof tolerance, "%.17g", request->tolerance);
     enum nb_status status = add_grouping(changes, "curves", request->curves, error);
-    if (!status)
-        status = add_grouping(changes, "panels", request->panels, error);
-    if (!status)
-        status = add_grouping(changes, "each", request->each, error);
-    if (!status)
-        status = add_text(changes, "x", abscissa(request->x), error);
-    if (!status)
-        status = add_text(changes, counts ? "cost" : "y", request->y, error);
+    status = status ? status : add_grouping(changes, "panels", request->panels, error);
+    status = status ? status : add_grouping(changes, "each", request->each, error);
+    status = status ? status : add_text(changes, "x", abscissa(request->x), error);
+    status = status ? status : add_text(changes, counts ? "cost" : "y", request->y, error);
     if (!status && request->tolerance > 0)
         status = add(changes, "tolerance", tolerance, error);
-    if (!status)
-        status = add_text(changes, "name", request->name, error);
-    if (!status)
-        status = add_text(changes, "size", request->size, error);
-    if (!status)
-        status = add_text(changes, "foot", request->without_foot ? "no" : NULL, error);
-    if (!status)
-        status = add_text(changes, "labels", request->labels, error);
+    status = status ? status : add_text(changes, "name", request->name, error);
+    status = status ? status : add_text(changes, "size", request->size, error);
+    status = status ? status : add_text(changes, "foot", request->without_foot ? "no" : NULL, error);
+    status = status ? status : add_text(changes, "labels", request->labels, error);
     for (int i = 0; i < request->where_count && i < NB_FIGURE_WHERE && !status; ++i)
         status = add(changes, "where", request->where[i], error);
     return status;
@@ -238,8 +229,7 @@ static enum nb_status read_all(const char *folder, char **svg, struct nb_error *
     for (int i = 0; i < count; ++i) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%.255s", folder, entries[i]->d_name);
-        if (!status)
-            status = nb_svg_print(path, stream, error);
+        status = status ? status : nb_svg_print(path, stream, error);
         free(entries[i]);
     }
     free(entries);
@@ -263,8 +253,7 @@ enum nb_status nb_figure_svg(const struct nb_figure_request *request, cJSON *rec
         return nb_fail(error, NB_BAD_FILE, "%.300s: cannot be made: %s", folder, strerror(errno));
     const struct nb_plot_request output = {.formats = "svg", .directory = folder, .report = report};
     enum nb_status status = draw(request, records, source, NULL, 0, output, error);
-    if (!status)
-        status = read_all(folder, svg, error);
+    status = status ? status : read_all(folder, svg, error);
     nb_output_remove(folder);
     return status;
 }

@@ -97,8 +97,7 @@ enum nb_status nb_film_finish(struct nb_film *film, struct nb_error *error)
         status = write_file(film, files[i], error);
     snprintf(play, sizeof play, "%s/play.gp", film->folder);
     snprintf(drawn, sizeof drawn, "%s/film.gif", film->folder);
-    if (!status)
-        status = nb_gnuplot_run(film->folder, "film", "gif", film->style, play, error);
+    status = status ? status : nb_gnuplot_run(film->folder, "film", "gif", film->style, play, error);
     if (!status && rename(drawn, film->path) != 0)
         status = nb_fail(error, NB_BAD_FILE, "%.300s: cannot be written: %s", film->path, strerror(errno));
     return status;

@@ -357,8 +357,7 @@ enum nb_status nb_picture_write_seen(const struct nb_figure *figure, const struc
 {
     struct nb_picture picture = {.problem = problem, .lambda = lambda, .box = EMPTY};
     enum nb_status status = nb_deformable_bodies(problem, &picture.deformable, error);
-    if (!status)
-        status = nb_stage_create(&picture.stage, problem, error);
+    status = status ? status : nb_stage_create(&picture.stage, problem, error);
     if (!status) {
         if (window->frames == 0)
             window->camera = isfinite(figure->view[0])

@@ -116,8 +116,7 @@ static enum nb_status move_results(const struct nb_plot_output *output, struct n
     const int count = scandir(output->folder, &entries, is_result, alphasort);
     enum nb_status status = NB_OK;
     for (int i = 0; i < count; ++i) {
-        if (!status)
-            status = move_one(output, entries[i]->d_name, error);
+        status = status ? status : move_one(output, entries[i]->d_name, error);
         free(entries[i]);
     }
     free(entries);
@@ -167,8 +166,7 @@ static enum nb_status output_begin(struct nb_plot_output *output, struct nb_erro
 /* status: of what was done in between; where it is a failure nothing is left behind. */
 static enum nb_status output_end(struct nb_plot_output *output, enum nb_status status, struct nb_error *error)
 {
-    if (!status)
-        status = move_results(output, error);
+    status = status ? status : move_results(output, error);
     nb_output_remove(output->folder);
     if (status)
         remove_made(output);
@@ -205,13 +203,20 @@ static void output_name(const struct nb_figure *figure, const char *variant, cha
         snprintf(name + length, size - (size_t)length, "-%.8s", hash);
 }
 
-/* What was asked for by an option, panels or curves, and is in no record. */
+/* How often an option was given. */
+static int count_asked(const struct job *job, const char *option)
+{
+    int count = 0;
+    for (int i = 0; i < job->request->change_count; ++i)
+        count += !strncmp(job->request->changes[i], option, strlen(option));
+    return count;
+}
+
+/* What was asked for by an option, figures, panels or curves, and is in no record. */
 static void print_missing(const struct job *job, const char *option, const char *name, const struct nb_words *wanted,
                           const struct nb_words *drawn)
 {
-    bool asked = false;
-    for (int i = 0; i < job->request->change_count; ++i)
-        asked |= !strncmp(job->request->changes[i], option, strlen(option));
+    const bool asked = count_asked(job, option) > 0;
     for (int i = 0; asked && i < wanted->count; ++i)
         if (nb_words_find(drawn, wanted->word[i]) < 0)
             fprintf(job->report, "note: --%s: no record that is drawn has %s=%s\n", option, name, wanted->word[i]);
@@ -232,6 +237,20 @@ static void print_notes(const struct job *job, const char *name, const struct nb
                 fprintf(job->report, "note: %s, %s %s: %s\n", name, data->panels.word[p],
                         data->curves.word[c], series->note);
         }
+}
+
+/* Values of --where that no record which passes the filters before it has: those of a figure's file may be others'. */
+static void print_unmet(const struct job *job, const cJSON *records)
+{
+    const struct nb_figure *figure = &job->figure;
+    for (int i = figure->filter_count - count_asked(job, "where"); i < figure->filter_count; ++i) {
+        struct nb_words unmet;
+        char text[300];
+        nb_plot_unmet(figure, i, records, &unmet);
+        nb_words_join(&unmet, text, sizeof text);
+        if (unmet.count)
+            fprintf(job->report, "note: --where: no record has %s=%s\n", figure->filters[i].name, text);
+    }
 }
 
 /* The cases that have no place in a profile or in bars, as they do not read what it is grouped by. */
@@ -264,7 +283,7 @@ static enum nb_status draw_variant(const struct job *job, const cJSON *records,
     if (*drawn == 0)
         fprintf(job->report, "note: %s: not drawn, no record has what it shows\n", name);
     if (*drawn > 0)
-        status = nb_plot_write(&job->figure, &data, records, variant, job->output.folder, name, job->error);
+        status = nb_plot_write(&job->figure, &data, variant, job->output.folder, name, job->error);
     if (!status && *drawn > 0)
         status = nb_gnuplot_run(job->output.folder, name, job->request->formats, job->style, job->script, job->error);
     nb_plot_data_free(&data);
@@ -307,14 +326,15 @@ static enum nb_status draw_records(const struct job *job, cJSON *records, const 
     int total = 0;
     nb_problem_classes_add(records);
     enum nb_status status = nb_problems_tell_apart(records, job->error);
-    if (!status)
-        status = nb_plot_check_settings(&job->figure, records, job->source, job->error);
+    status = status ? status : nb_plot_check_settings(&job->figure, records, job->source, job->error);
     if (!status) /* before the values, of which only records that pass the filters have any here */
         status = nb_plot_variants(&job->figure, records, &variants, job->error);
-    if (!status)
-        status = nb_plot_check_values(&job->figure, records, needs, job->source, job->error);
-    if (!status)
+    status = status ? status : nb_plot_check_values(&job->figure, records, needs, job->source, job->error);
+    if (!status) {
+        print_unmet(job, records);
+        print_missing(job, "each", job->figure.each.name, &job->figure.each.first, &variants);
         print_unread(job, records);
+    }
     for (int i = 0; !status && i < variants.count; ++i) {
         int drawn = 0;
         status = draw_variant(job, records, variants.word[i], &drawn);
@@ -329,8 +349,7 @@ static enum nb_status read_and_draw(const struct job *job)
     struct nb_plot_needs needs = {.figure = &job->figure};
     enum nb_status status = nb_records_read_packed(job->inputs, job->input_count, nb_plot_wants, &needs, &records,
                                                    job->error);
-    if (!status)
-        status = draw_records(job, records, &needs);
+    status = status ? status : draw_records(job, records, &needs);
     cJSON_Delete(records);
     return status;
 }
@@ -341,11 +360,9 @@ static enum nb_status draw_scene(const struct job *job)
     struct nb_problem problem = {0};
     double *u = NULL, *lambda = NULL;
     enum nb_status status = nb_problem_read(job->source, &problem, job->error);
-    if (!status)
-        status = nb_solution_read(job->source, &problem, &u, &lambda, job->error);
+    status = status ? status : nb_solution_read(job->source, &problem, &u, &lambda, job->error);
     output_name(&job->figure, problem.name, name, sizeof name);
-    if (!status)
-        status = nb_picture_write(&job->figure, &problem, lambda, job->output.folder, name, job->error);
+    status = status ? status : nb_picture_write(&job->figure, &problem, lambda, job->output.folder, name, job->error);
     if (!status)
         status = nb_gnuplot_run(job->output.folder, name, job->request->formats, job->style, job->script, job->error);
     free(u);
@@ -377,8 +394,7 @@ static enum nb_status find_figure(struct job *job)
     const char *figure = request->figure;
     char folder[PATH_MAX], known[300];
     enum nb_status status = nb_plot_folder(folder, sizeof folder, job->error);
-    if (!status)
-        status = nb_plot_check_formats(request->formats, job->error);
+    status = status ? status : nb_plot_check_formats(request->formats, job->error);
     if (status)
         return status;
     snprintf(job->style, sizeof job->style, "%s/style.gp", folder);
@@ -416,10 +432,8 @@ enum nb_status nb_plot_records(const struct nb_plot_request *request, cJSON *rec
     enum nb_status status = find_figure(job);
     if (!status && job->figure.input == NB_FIGURE_SCENE)
         status = nb_fail(error, NB_BAD_INPUT, "%s draws a problem file (FILE.h5), not records", request->figure);
-    if (!status)
-        status = output_begin(&job->output, error);
-    if (!status)
-        status = output_end(&job->output, draw_records(job, records, NULL), error);
+    status = status ? status : output_begin(&job->output, error);
+    status = status ? status : output_end(&job->output, draw_records(job, records, NULL), error);
     free(job);
     return status;
 }
@@ -458,10 +472,8 @@ enum nb_status nb_plot(const struct nb_plot_request *request, const char *const 
     job->inputs = inputs;
     job->input_count = count;
     enum nb_status status = find_figure(job);
-    if (!status)
-        status = check_inputs(job, &hdf5);
-    if (!status)
-        status = output_begin(&job->output, error);
+    status = status ? status : check_inputs(job, &hdf5);
+    status = status ? status : output_begin(&job->output, error);
     if (!status)
         status = output_end(&job->output, hdf5 ? draw_scene(job) : read_and_draw(job), error);
     free(job);

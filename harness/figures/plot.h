@@ -110,8 +110,16 @@ struct nb_series {
     char note[400];             /* why nothing is drawn, or what else could have been; "" */
 };
 
+/* A record that passes the filters, and where it stands. */
+struct nb_place {
+    const struct cJSON *record;
+    int panel, curve; /* of quantiles, whose curves have all records of their panel, curve is 0 */
+};
+
 struct nb_plot_data {
     struct nb_words panels, curves;
+    struct nb_place *place; /* [places] in the records' order */
+    int places;
     int slot[NB_PLOT_WORDS];    /* of each curve, from 1: its look; the place that the directive
                                    gives its value, whether or not the values before it occur */
     struct nb_series *series;   /* [panels.count x curves.count], by panel */
@@ -133,9 +141,8 @@ enum nb_status nb_plot_select(const struct nb_figure *figure, const struct cJSON
 void nb_plot_data_free(struct nb_plot_data *data);
 
 /* Writes NAME.dat and NAME.gp (the variables that a figure file uses) into folder. */
-enum nb_status nb_plot_write(const struct nb_figure *figure, const struct nb_plot_data *data,
-                             const struct cJSON *records, const char *variant, const char *folder, const char *name,
-                             struct nb_error *error);
+enum nb_status nb_plot_write(const struct nb_figure *figure, const struct nb_plot_data *data, const char *variant,
+                             const char *folder, const char *name, struct nb_error *error);
 
 /* The same for the picture of a problem; lambda [N] may be NULL. */
 enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_problem *problem,
@@ -147,10 +154,6 @@ enum nb_status nb_picture_write(const struct nb_figure *figure, const struct nb_
 enum nb_status nb_gnuplot_run(const char *folder, const char *name, const char *formats, const char *style,
                               const char *figure, struct nb_error *error);
 enum nb_status nb_plot_check_formats(const char *formats, struct nb_error *error);
-
-/* Whether the record passes the filters and stands in that place; every quantile has all records of its panel. */
-bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const char *panel,
-                     const char *curve, const struct cJSON *record);
 
 /* Points that the record has for all of the figure's columns; 0 where one is missing. */
 int nb_plot_points(const struct nb_figure *figure, const struct cJSON *record);
@@ -188,6 +191,9 @@ void nb_plot_suggest(const char *name, char *text, size_t size);
 enum nb_status nb_plot_collect(const struct nb_figure *figure, int filters, const char *variant,
                                const struct cJSON *records, const struct nb_grouping *grouping,
                                struct nb_words *words, struct nb_error *error);
+
+/* The values of a filter that no record has of those that pass the filters before it. */
+void nb_plot_unmet(const struct nb_figure *figure, int filter, const struct cJSON *records, struct nb_words *unmet);
 
 /* How many records that pass the filters a profile leaves out, as their methods do not read the setting
  * (harness/records/record.h), and these methods. */

@@ -453,8 +453,7 @@ enum nb_status nb_figure_read(const char *path, char *const *changes, int count,
         return nb_fail(error, NB_BAD_FILE, "%s: cannot be opened: %s", path, strerror(errno));
     enum nb_status status = parse_file(&parser, file);
     fclose(file);
-    if (!status)
-        status = apply_changes(&parser, changes, count);
+    status = status ? status : apply_changes(&parser, changes, count);
     if (!status && figure->input == NB_FIGURE_PROFILE && nb_choice_index("time,iterations", figure->cost) < 0)
         return nb_fail(error, NB_BAD_INPUT, "%s: the cost of a profile is time or iterations, not '%.80s'",
                        figure->name, figure->cost);

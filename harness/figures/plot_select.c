@@ -39,13 +39,13 @@ static const char *group_text(const struct nb_figure *figure, const char *name,
     return nb_record_text(record, name, text, size);
 }
 
-/* A figure without the grouping takes every record. */
-static bool in_group(const struct nb_figure *figure, const struct nb_grouping *grouping,
-                     const char *value, const cJSON *record)
+/* Whether the record passes the figure's first `filters` filters and is of the variant; NULL: of any. */
+static bool is_of(const struct nb_figure *figure, int filters, const char *variant, const cJSON *record)
 {
     char text[NB_PLOT_NAME];
-    return grouping->name[0] == '\0' ||
-           strcmp(group_text(figure, grouping->name, record, text, sizeof text), value) == 0;
+    return passes_filters(figure, filters, record) &&
+           (!variant || !figure->each.name[0] ||
+            !strcmp(group_text(figure, figure->each.name, record, text, sizeof text), variant));
 }
 
 static int compare_words(const void *a, const void *b)
@@ -61,8 +61,7 @@ enum nb_status nb_plot_collect(const struct nb_figure *figure, int filters, cons
     const cJSON *record = NULL;
     cJSON_ArrayForEach(record, records) {
         char text[NB_PLOT_NAME];
-        if (!passes_filters(figure, filters, record) ||
-            (variant && !in_group(figure, &figure->each, variant, record)))
+        if (!is_of(figure, filters, variant, record))
             continue;
         group_text(figure, grouping->name, record, text, sizeof text);
         if (text[0] && !nb_words_add(&found, text))
@@ -114,6 +113,23 @@ static enum nb_status check_filters(const struct nb_figure *figure, const cJSON 
     return NB_OK;
 }
 
+void nb_plot_unmet(const struct nb_figure *figure, int filter, const cJSON *records, struct nb_words *unmet)
+{
+    const struct nb_filter *tested = &figure->filters[filter];
+    const cJSON *record = NULL;
+    unsigned matched = 0;
+    unmet->count = 0;
+    cJSON_ArrayForEach(record, records)
+    {
+        char text[NB_WORD_SIZE];
+        if (passes_filters(figure, filter, record))
+            matched |= nb_words_matched(&tested->values, nb_record_text(record, tested->name, text, sizeof text));
+    }
+    for (int i = 0; i < tested->values.count; ++i)
+        if (!(matched >> i & 1))
+            nb_words_add(unmet, tested->values.word[i]);
+}
+
 int nb_plot_unread(const struct nb_figure *figure, const char *name, const cJSON *records,
                    struct nb_words *methods)
 {
@@ -145,15 +161,6 @@ enum nb_status nb_plot_variants(const struct nb_figure *figure, const cJSON *rec
                                variants, error);
     variants->count = 1;
     return NB_OK;
-}
-
-bool nb_plot_belongs(const struct nb_figure *figure, const char *variant, const char *panel,
-                     const char *curve, const cJSON *record)
-{
-    return passes_filters(figure, figure->filter_count, record) &&
-           in_group(figure, &figure->each, variant, record) &&
-           in_group(figure, &figure->panels, panel, record) &&
-           (figure->input == NB_FIGURE_QUANTILES || in_group(figure, &figure->curves, curve, record));
 }
 
 static double number_of(const cJSON *item)
@@ -251,30 +258,21 @@ static void add_differences(const cJSON *a, const cJSON *b, struct nb_words *nam
     }
 }
 
-struct place {
-    const struct nb_figure *figure;
-    const char *variant, *panel, *curve;
-};
-
-static bool belongs(const struct place *place, const cJSON *record)
-{
-    return nb_plot_belongs(place->figure, place->variant, place->panel, place->curve, record);
-}
-
-static const cJSON *choose(const struct place *place, const cJSON *records,
+static const cJSON *choose(const struct nb_figure *figure, const struct nb_plot_data *data, int panel, int curve,
                            struct nb_series *series)
 {
-    const cJSON *best = NULL, *record = NULL;
-    cJSON_ArrayForEach(record, records) {
-        if (!belongs(place, record))
+    const cJSON *best = NULL;
+    for (int i = 0; i < data->places; ++i) {
+        const cJSON *record = data->place[i].record;
+        if (data->place[i].panel != panel || data->place[i].curve != curve)
             continue;
-        if (nb_plot_points(place->figure, record) == 0) {
+        if (nb_plot_points(figure, record) == 0) {
             char ending[NB_PLOT_NAME], detail[160];
             snprintf(series->note, sizeof series->note, "not drawn, it has no trace: %s%s%s",
                      nb_record_text(record, "ending", ending, sizeof ending),
                      nb_record_text(record, "detail", detail, sizeof detail)[0] ? ", " : "",
                      detail);
-        } else if (!best || compare_preference(place->figure, record, best) <= 0) {
+        } else if (!best || compare_preference(figure, record, best) <= 0) {
             best = record;
         }
     }
@@ -282,17 +280,17 @@ static const cJSON *choose(const struct place *place, const cJSON *records,
 }
 
 /* Says so where other complete records with other settings could stand in the same place. */
-static void note_alternatives(const struct place *place, const cJSON *records, struct nb_series *series)
+static void note_alternatives(const struct nb_figure *figure, const struct nb_plot_data *data, int panel, int curve,
+                              struct nb_series *series)
 {
     struct nb_words names = {0};
     int others = 0;
-    const cJSON *record = NULL;
     series->note[0] = '\0';
-    cJSON_ArrayForEach(record, records) {
+    for (int i = 0; i < data->places; ++i) {
+        const cJSON *record = data->place[i].record;
         const int before = names.count;
-        if (record == series->record || !belongs(place, record) ||
-            nb_plot_points(place->figure, record) == 0 ||
-            compare_preference(place->figure, record, series->record) != 0)
+        if (record == series->record || data->place[i].panel != panel || data->place[i].curve != curve ||
+            nb_plot_points(figure, record) == 0 || compare_preference(figure, record, series->record) != 0)
             continue;
         add_differences(series->record, record, &names);
         others += names.count > 0 || before > 0;
@@ -357,15 +355,15 @@ static void read_floors(const struct nb_figure *figure, struct nb_series *series
         series->floor[k] = number_of(nb_json_member(floors, nb_floor_names[k]));
 }
 
-static enum nb_status fill(const struct place *place, const cJSON *records,
+static enum nb_status fill(const struct nb_figure *figure, const struct nb_plot_data *data, int panel, int curve,
                            struct nb_series *series, struct nb_error *error)
 {
-    series->record = choose(place, records, series);
-    read_floors(place->figure, series);
+    series->record = choose(figure, data, panel, curve, series);
+    read_floors(figure, series);
     if (!series->record)
         return NB_OK;
-    note_alternatives(place, records, series);
-    return nb_plot_read(place->figure, series->record, series, error);
+    note_alternatives(figure, data, panel, curve, series);
+    return nb_plot_read(figure, series->record, series, error);
 }
 
 static void assign_slots(const struct nb_words *first, struct nb_plot_data *data)
@@ -375,6 +373,33 @@ static void assign_slots(const struct nb_words *first, struct nb_plot_data *data
         const int place = nb_words_find(first, data->curves.word[c]);
         data->slot[c] = place >= 0 ? place + 1 : ++next;
     }
+}
+
+/* The place of the record's value among those that are drawn; -1: it is not. */
+static int find_value(const struct nb_figure *figure, const char *name, const struct nb_words *drawn,
+                      const cJSON *record)
+{
+    char text[NB_PLOT_NAME];
+    return nb_words_find(drawn, group_text(figure, name, record, text, sizeof text));
+}
+
+static enum nb_status find_places(const struct nb_figure *figure, const cJSON *records, const char *variant,
+                                  struct nb_plot_data *data, struct nb_error *error)
+{
+    const cJSON *record = NULL;
+    data->place = malloc(((size_t)cJSON_GetArraySize(records) + 1) * sizeof *data->place);
+    if (!data->place)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records of %s", figure->name);
+    cJSON_ArrayForEach(record, records) {
+        if (!is_of(figure, figure->filter_count, variant, record))
+            continue;
+        const int panel = find_value(figure, figure->panels.name, &data->panels, record);
+        const int curve = figure->input == NB_FIGURE_QUANTILES
+                              ? 0 : find_value(figure, figure->curves.name, &data->curves, record);
+        if (panel >= 0 && curve >= 0)
+            data->place[data->places++] = (struct nb_place){record, panel, curve};
+    }
+    return NB_OK;
 }
 
 /* Panels, curves and their looks, and empty series without floors. */
@@ -389,6 +414,7 @@ static enum nb_status lay_out(const struct nb_figure *figure, const cJSON *recor
     if (!status && figure->input != NB_FIGURE_QUANTILES)
         status = nb_plot_collect(figure, figure->filter_count, variant, records, &figure->curves,
                                  &data->curves, error);
+    status = status ? status : find_places(figure, records, variant, data, error);
     if (status)
         return status;
     assign_slots(&figure->curves.first, data);
@@ -400,15 +426,11 @@ static enum nb_status lay_out(const struct nb_figure *figure, const cJSON *recor
                                           figure->name);
 }
 
-static enum nb_status fill_all(const struct nb_figure *figure, const cJSON *records, const char *variant,
-                               struct nb_plot_data *data, struct nb_error *error)
+static enum nb_status fill_all(const struct nb_figure *figure, struct nb_plot_data *data, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
-    for (int i = 0; i < data->panels.count * data->curves.count && !status; ++i) {
-        const struct place place = {figure, variant, data->panels.word[i / data->curves.count],
-                                    data->curves.word[i % data->curves.count]};
-        status = fill(&place, records, &data->series[i], error);
-    }
+    for (int i = 0; i < data->panels.count * data->curves.count && !status; ++i)
+        status = fill(figure, data, i / data->curves.count, i % data->curves.count, &data->series[i], error);
     return status;
 }
 
@@ -427,7 +449,7 @@ enum nb_status nb_plot_select(const struct nb_figure *figure, const cJSON *recor
         status = (figure->input == NB_FIGURE_PROFILE     ? nb_profile_fill
                   : figure->input == NB_FIGURE_QUANTILES ? nb_quantile_fill
                   : figure->input == NB_FIGURE_BARS      ? nb_bars_fill
-                                                         : fill_all)(figure, records, variant, data, error);
+                                                         : fill_all)(figure, data, error);
     for (int i = 0; !status && i < data->panels.count * data->curves.count; ++i)
         *drawn += is_drawn(figure, &data->series[i]);
     if (status)
@@ -440,5 +462,6 @@ void nb_plot_data_free(struct nb_plot_data *data)
     for (int i = 0; data->series && i < data->panels.count * data->curves.count; ++i)
         free(data->series[i].value);
     free(data->series);
+    free(data->place);
     memset(data, 0, sizeof *data);
 }

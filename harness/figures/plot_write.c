@@ -70,20 +70,6 @@ static void add(struct shared *shared, const cJSON *record)
     }
 }
 
-static void add_belonging(struct shared *shared, const struct nb_plot_data *data, const cJSON *records,
-                          const char *variant)
-{
-    const cJSON *record = NULL;
-    cJSON_ArrayForEach(record, records) {
-        bool belongs = false;
-        for (int i = 0; i < data->panels.count * data->curves.count && !belongs; ++i)
-            belongs = nb_plot_belongs(shared->figure, variant, data->panels.word[i / data->curves.count],
-                                      data->curves.word[i % data->curves.count], record);
-        if (belongs)
-            add(shared, record);
-    }
-}
-
 static bool is_said(const struct shared *shared, int i)
 {
     return shared->value[i][0] && !shared->differs[i] && !is_grouped(shared, SHOWN[i].setting);
@@ -92,13 +78,12 @@ static bool is_said(const struct shared *shared, int i)
 /* The settings that all records of the figure share, those of them that read the setting (harness/records/record.h):
  * method, linear solver, preconditioner, NCP function, scaling, precision, budgets, damping, tolerance; what the figure
  * groups its curves or panels by is left out. part [NB_SHARED_PARTS]; returns their number. */
-static int plot_shared(const struct nb_figure *figure, const struct nb_plot_data *data, const cJSON *records,
-                       const char *variant, char part[][NB_PLOT_NAME])
+static int plot_shared(const struct nb_figure *figure, const struct nb_plot_data *data, char part[][NB_PLOT_NAME])
 {
     struct shared shared = {.figure = figure, .panels = data->panels.count};
     int count = 0;
-    if (figure->input != NB_FIGURE_RECORDS)
-        add_belonging(&shared, data, records, variant);
+    for (int i = 0; i < data->places && figure->input != NB_FIGURE_RECORDS; ++i)
+        add(&shared, data->place[i].record);
     for (int i = 0; i < data->panels.count * data->curves.count && figure->input == NB_FIGURE_RECORDS; ++i)
         if (data->series[i].record)
             add(&shared, data->series[i].record);
@@ -475,8 +460,8 @@ static void write_all(FILE *file, const struct drawing *drawing, const char *var
 }
 
 static enum nb_status write_variables(const struct nb_figure *figure, const struct nb_plot_data *data,
-                                      const cJSON *records, const char *variant, const char *folder,
-                                      const char *name, struct nb_error *error)
+                                      const char *variant, const char *folder, const char *name,
+                                      struct nb_error *error)
 {
     FILE *file = NULL;
     char path[4096];
@@ -491,12 +476,10 @@ static enum nb_status write_variables(const struct nb_figure *figure, const stru
             drawing->record = data->series[i].record;
         status = nb_looks_assign(figure->curves.name, &data->curves, data->slot, drawing->looks, error);
     }
-    if (!status)
-        status = put_labels(drawing, error);
-    if (!status)
-        status = nb_text_open(folder, name, "gp", path, sizeof path, &file, error);
+    status = status ? status : put_labels(drawing, error);
+    status = status ? status : nb_text_open(folder, name, "gp", path, sizeof path, &file, error);
     if (!status) {
-        write_all(file, drawing, variant, name, plot_shared(figure, data, records, variant, drawing->shared + 1));
+        write_all(file, drawing, variant, name, plot_shared(figure, data, drawing->shared + 1));
         status = nb_text_close(file, path, error);
     }
     free(drawing);
@@ -504,10 +487,9 @@ static enum nb_status write_variables(const struct nb_figure *figure, const stru
     return status;
 }
 
-enum nb_status nb_plot_write(const struct nb_figure *figure, const struct nb_plot_data *data,
-                             const cJSON *records, const char *variant, const char *folder, const char *name,
-                             struct nb_error *error)
+enum nb_status nb_plot_write(const struct nb_figure *figure, const struct nb_plot_data *data, const char *variant,
+                             const char *folder, const char *name, struct nb_error *error)
 {
     const enum nb_status status = write_numbers(figure, data, folder, name, error);
-    return status ? status : write_variables(figure, data, records, variant, folder, name, error);
+    return status ? status : write_variables(figure, data, variant, folder, name, error);
 }

@@ -69,25 +69,19 @@ static void keep_cheapest(const struct nb_figure *figure, double tolerance, cons
     }
 }
 
-static enum nb_status collect_costs(const struct nb_figure *figure, const cJSON *records,
-                                    const char *variant, const char *panel,
-                                    const struct nb_words *curves, struct table *table,
-                                    struct nb_error *error)
+static enum nb_status collect_costs(const struct nb_figure *figure, const struct nb_plot_data *data,
+                                    struct table *table, struct nb_error *error)
 {
-    const cJSON *record = NULL;
-    cJSON_ArrayForEach(record, records)
-        for (int c = 0; c < curves->count; ++c) {
-            char name[NAME + NB_MACHINE] = "";
-            if (!nb_plot_belongs(figure, variant, panel, curves->word[c], record))
-                continue;
-            if (!nb_plot_counts_iterations(figure)) /* times are compared on one kind of machine */
-                nb_record_text(record, "machine", name, NB_MACHINE);
-            nb_outcome_instance(record, name + strlen(name), NAME);
-            struct row *row = find_row(table, name, error);
-            if (!row)
-                return NB_OUT_OF_MEMORY;
-            keep_cheapest(figure, tolerance_of(figure, panel), record, c, row);
-        }
+    for (const struct nb_place *place = data->place; place < data->place + data->places; ++place) {
+        char name[NAME + NB_MACHINE] = "";
+        if (!nb_plot_counts_iterations(figure)) /* times are compared on one kind of machine */
+            nb_record_text(place->record, "machine", name, NB_MACHINE);
+        nb_outcome_instance(place->record, name + strlen(name), NAME);
+        struct row *row = find_row(&table[place->panel], name, error);
+        if (!row)
+            return NB_OUT_OF_MEMORY;
+        keep_cheapest(figure, data->tolerance[place->panel], place->record, place->curve, row);
+    }
     return NB_OK;
 }
 
@@ -218,25 +212,22 @@ static enum nb_status fill_series(const struct table *table, int curve, bool ite
 }
 
 /* All panels: their curves end at the largest cost of any of them. table [panels]. */
-static enum nb_status fill_panels(const struct nb_figure *figure, const cJSON *records,
-                                  const char *variant, struct nb_plot_data *data,
-                                  struct table *table, struct nb_error *error)
+static enum nb_status fill_panels(const struct nb_figure *figure, struct nb_plot_data *data, struct table *table,
+                                  struct nb_error *error)
 {
     const int panels = data->panels.count, curves = data->curves.count;
     double end[2] = {0, 1}; /* absolute, over the best */
-    enum nb_status status = NB_OK;
-    for (int p = 0; p < panels && !status; ++p) {
+    for (int p = 0; p < panels; ++p) {
         table[p].curves = curves;
-        status = collect_costs(figure, records, variant, data->panels.word[p], &data->curves,
-                               &table[p], error);
-        for (int relative = 0; relative < 2 && !status; ++relative)
+        data->tolerance[p] = tolerance_of(figure, data->panels.word[p]);
+    }
+    enum nb_status status = collect_costs(figure, data, table, error);
+    for (int p = 0; p < panels; ++p) {
+        data->problems[p] = table[p].problems;
+        for (int relative = 0; relative < 2; ++relative)
             end[relative] = fmax(end[relative], largest(&table[p], relative));
     }
     end[0] = axis_end(end[0]);
-    for (int p = 0; p < panels; ++p) {
-        data->problems[p] = table[p].problems;
-        data->tolerance[p] = tolerance_of(figure, data->panels.word[p]);
-    }
     for (int i = 0; i < panels * curves && !status; ++i)
         if (table[i / curves].problems)
             status = fill_series(&table[i / curves], i % curves, nb_plot_counts_iterations(figure), end,
@@ -244,11 +235,10 @@ static enum nb_status fill_panels(const struct nb_figure *figure, const cJSON *r
     return status;
 }
 
-enum nb_status nb_profile_fill(const struct nb_figure *figure, const cJSON *records, const char *variant,
-                               struct nb_plot_data *data, struct nb_error *error)
+enum nb_status nb_profile_fill(const struct nb_figure *figure, struct nb_plot_data *data, struct nb_error *error)
 {
     struct table *table = calloc((size_t)data->panels.count + 1, sizeof *table);
-    const enum nb_status status = table ? fill_panels(figure, records, variant, data, table, error)
+    const enum nb_status status = table ? fill_panels(figure, data, table, error)
                                         : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a profile");
     for (int p = 0; table && p < data->panels.count; ++p) {
         nb_index_free(&table[p].names);

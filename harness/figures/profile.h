@@ -24,7 +24,6 @@ enum { NB_PROFILE_LEAST = 8, NB_PROFILE_PENALTY = 10 };
 
 /* Fills data for a figure with `input profile`: of each curve the columns share of problems, cost over
  * the best, cost [s or iterations]. */
-enum nb_status nb_profile_fill(const struct nb_figure *figure, const struct cJSON *records, const char *variant,
-                               struct nb_plot_data *data, struct nb_error *error);
+enum nb_status nb_profile_fill(const struct nb_figure *figure, struct nb_plot_data *data, struct nb_error *error);
 
 #endif

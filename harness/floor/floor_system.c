@@ -54,7 +54,8 @@ static void normal_row(struct nb_floor_system *system, const struct nb_judge *ju
     const double divisor = terms->true_form ? fmax(alpha, smallest_alpha) : 1;
     system->divisor[row] = 1;
     system->row_scale[row] = terms->true_form ? 1 : alpha;
-    system->compliance[row] = r * beta / (divisor * h * h);
+    system->compliance[row] = r * beta / (divisor * h * h) +
+                              nb_judge_softness(judge, i, 0) * system->row_scale[row] * system->row_scale[row];
     system->residual[at] = phi / (divisor * h);
     system->constant[at] =
         system->row_scale[row] * (system->form == NB_NONLINEAR ? judge->gap_terms[i] / h
@@ -75,7 +76,7 @@ static void friction_rows(struct nb_floor_system *system, const struct nb_judge 
     for (int k = 1; k < 3; ++k) {
         const int row = system->bilaterals + 3 * i + k, at = system->dofs + row;
         system->row_scale[row] = active;
-        system->compliance[row] = gamma / h;
+        system->compliance[row] = gamma / h + active * nb_judge_softness(judge, i, k);
         system->divisor[row] = fmax(1, gamma);
         system->residual[at] = active * velocity[k] + gamma / h * impulse[k];
         system->constant[at] = active * judge->constant[3 * i + k];
@@ -127,8 +128,7 @@ static enum nb_status floor_fill_contacts(struct nb_floor_system *system, const 
     const struct NB(nb_scaling) *scaling;
     struct contact_terms terms = {0};
     enum nb_status status = find_strategies(options, &terms, &scaling, error);
-    if (!status)
-        status = find_scaling(judge, scaling, &terms, error);
+    status = status ? status : find_scaling(judge, scaling, &terms, error);
     if (status) {
         free(terms.r_normal);
         return status;
@@ -444,14 +444,10 @@ enum nb_status nb_floor_system_build(struct nb_floor_system *system,
     enum nb_status status = system->memory ? nb_judge_create(&judge, problem, error)
                                            : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a system of %d rows",
                                                      system->size);
-    if (!status)
-        status = read_point(system, judge, u, lambda, error);
-    if (!status)
-        status = fill_vectors(system, judge, options, u, error);
-    if (!status)
-        status = assemble(system, judge, error);
-    if (!status)
-        status = equilibrate(system, judge, error);
+    status = status ? status : read_point(system, judge, u, lambda, error);
+    status = status ? status : fill_vectors(system, judge, options, u, error);
+    status = status ? status : assemble(system, judge, error);
+    status = status ? status : equilibrate(system, judge, error);
     if (!status) {
         velocity_residual(system);
         fill_step_scales(system, judge);

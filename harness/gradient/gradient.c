@@ -241,6 +241,9 @@ enum nb_status nb_gradient_create(struct nb_gradient **gradient, const struct nb
     if (problem->form == NB_LINEAR_LOCAL)
         return nb_fail(error, NB_UNSUPPORTED, "%s: a local step has no velocities of bodies, and no gradients of them",
                        problem->name);
+    if (nb_problem_soft_contacts(problem) > 0)
+        return nb_fail(error, NB_UNSUPPORTED, "%s: gradients know hard contacts only, and of this step %d are soft "
+                       "(contacts/compliance)", problem->name, nb_problem_soft_contacts(problem));
     struct nb_gradient *g = calloc(1, sizeof *g);
     if (!g)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a gradient");

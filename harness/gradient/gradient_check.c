@@ -46,8 +46,7 @@ enum nb_status nb_gradient_answer(const struct nb_problem *problem, const struct
     struct nb_solver *solver = NULL;
     struct nb_run run;
     enum nb_status status = nb_solver_create(&solver, problem, options, error);
-    if (!status)
-        status = nb_solver_run(solver, nb_options_iterations(options), NULL, &run, error);
+    status = status ? status : nb_solver_run(solver, nb_options_iterations(options), NULL, &run, error);
     if (!status)
         nb_solver_solution(solver, u, lambda);
     nb_solver_free(solver);

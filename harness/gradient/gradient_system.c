@@ -235,8 +235,7 @@ static enum nb_status factorise(struct nb_gradient *g, struct nb_error *error)
     const struct nb_csr *a = &g->scaled;
     void *symbolic = NULL;
     int status = umfpack_di_symbolic(a->rows, a->rows, a->start, a->column, a->value, &symbolic, NULL, NULL);
-    if (!status)
-        status = umfpack_di_numeric(a->start, a->column, a->value, symbolic, &g->numeric, NULL, NULL);
+    status = status ? status : umfpack_di_numeric(a->start, a->column, a->value, symbolic, &g->numeric, NULL, NULL);
     umfpack_di_free_symbolic(&symbolic);
     if (status == UMFPACK_ERROR_out_of_memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the factor of the gradient's system");

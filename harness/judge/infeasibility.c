@@ -71,8 +71,7 @@ static enum nb_status solve_free_motion(struct nb_constraints *rows, struct nb_e
 {
     struct nb_mass_factor *factor = NULL;
     enum nb_status status = nb_mass_factor_create(&factor, &rows->problem->linear.mass, error);
-    if (!status)
-        status = nb_mass_factor_solve(factor, rows->problem->linear.force, rows->free_motion);
+    status = status ? status : nb_mass_factor_solve(factor, rows->problem->linear.force, rows->free_motion);
     nb_mass_factor_free(factor);
     return status;
 }
@@ -166,8 +165,7 @@ enum nb_status nb_rows_create(struct nb_constraints *rows, const struct nb_probl
         rows->at_rest[i] = i < rows->contacts ? nb_unmoved_velocity(problem, i, scale)
                                               : step->bilateral_velocity[i - rows->contacts];
     enum nb_status status = nb_rows_are_local(rows) ? nb_rows_prepare_local(rows, error) : prepare_global(rows, error);
-    if (!status)
-        status = measure_free_motion(rows, error);
+    status = status ? status : measure_free_motion(rows, error);
     return status == NB_BAD_INPUT ? NB_UNSUPPORTED : status;
 }
 
@@ -401,8 +399,9 @@ enum nb_status nb_infeasibility_find(const struct nb_problem *problem, const dou
     const bool nonlinear = problem->form == NB_NONLINEAR;
     *found = (struct nb_infeasibility){.linearized = nonlinear, .contact = -1, .bilateral = -1};
     enum nb_status status = nonlinear ? nb_problem_linearize_in(problem, DBL_EPSILON / 2, &linearized, error) : NB_OK;
-    if (!status)
-        status = find_linear(nonlinear ? &linearized : problem, u, found, error);
+    if (nb_problem_soft_contacts(problem) > 0) /* u lacks the linear step's velocities that stand for them */
+        u = NULL;
+    status = status ? status : find_linear(nonlinear ? &linearized : problem, u, found, error);
     nb_problem_free(&linearized);
     return status == NB_UNSUPPORTED ? NB_OK : status;
 }

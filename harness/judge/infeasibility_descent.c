@@ -126,9 +126,8 @@ enum nb_status nb_rows_prepare_local(struct nb_constraints *rows, struct nb_erro
     rows->islands = nb_rows_label(rows->island, rows->rows);
     enum nb_status status = factor_islands(rows, member, member + rows->rows, &entries, &columns, error);
     rows->dofs = columns > 0 ? columns : 1;
-    if (!status)
-        status = nb_csr_from_triplets(&rows->jacobian, rows->rows, rows->dofs, entries.count, entries.row,
-                                      entries.column, entries.value, error);
+    status = status ? status : nb_csr_from_triplets(&rows->jacobian, rows->rows, rows->dofs, entries.count, entries.row,
+                                                    entries.column, entries.value, error);
     for (int k = 0; k < entries.count && !status; ++k)
         rows->island[rows->rows + entries.column[k]] = rows->island[entries.row[k]];
     for (int k = 0; k < rows->dofs; ++k)

@@ -60,6 +60,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, judge->own_friction, judge->contacts);
     NB_ARRAY(arena, judge->own_bilateral_constant, own);
     NB_ARRAY(arena, judge->own_compliance, own);
+    NB_ARRAY(arena, judge->own_contact_compliance, problem->contacts.compliance ? 3 * judge->contacts : 0);
     NB_ARRAY(arena, judge->gap_terms, judge->contacts);
     NB_ARRAY(arena, judge->bilateral_terms, own);
     NB_ARRAY(arena, judge->joint_sign, problem->joints.count);
@@ -67,6 +68,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, judge->element_compliance, nonlinear ? 36 * problem->tetrahedra.count : 0);
     NB_ARRAY(arena, judge->row_length, own);
     NB_ARRAY(arena, judge->linear_lambda, rows);
+    NB_ARRAY(arena, judge->linear_u, nonlinear ? nb_problem_linear_dofs(problem) : 0);
     NB_ARRAY(arena, judge->diagonal, 3 * judge->contacts);
     NB_ARRAY(arena, judge->r_normal, judge->contacts);
     NB_ARRAY(arena, judge->r_friction, judge->contacts);
@@ -78,6 +80,17 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, judge->impulse, rows);
     NB_ARRAY(arena, judge->momentum, judge->dofs);
     NB_ARRAY(arena, judge->product, judge->dofs);
+}
+
+/* By its own formula: e/h^2 of a contact's rows. */
+static void prepare_compliance(struct nb_judge *judge)
+{
+    const struct nb_contacts *contacts = &judge->problem->contacts;
+    const double square = judge->time_step * judge->time_step;
+    for (int i = 0; contacts->compliance && i < contacts->count; ++i)
+        for (int k = 0; k < 3; ++k)
+            judge->own_contact_compliance[3 * i + k] = contacts->compliance[2 * i + (k > 0)] / square;
+    judge->contact_compliance = contacts->compliance ? judge->own_contact_compliance : NULL;
 }
 
 /* Gaps and J of contacts and limits at judge->at. */
@@ -116,6 +129,7 @@ static enum nb_status prepare_nonlinear(struct nb_judge *judge, struct nb_error 
         judge->own_friction[i] = problem->contacts.friction[i];
     judge->force = judge->own_force;
     judge->constant = judge->own_constant;
+    prepare_compliance(judge);
     nb_csr_multiply(judge->mass, problem->free_velocity, judge->own_force, 0);
     nb_rigid_advance(problem, NULL, &judge->at);
     nb_joints_signs(problem, &judge->at, judge->joint_sign);
@@ -176,6 +190,8 @@ static enum nb_status prepare_delassus(struct nb_judge *judge, bool whole, struc
         status = nb_mass_factor_create(&judge->factor, judge->mass, error);
     if (!status && judge->mass)
         status = nb_mass_factor_diagonal(judge->factor, judge->jacobian, judge->diagonal, error);
+    for (int i = 0; i < 3 * judge->contacts && judge->contact_compliance; ++i)
+        judge->diagonal[i] += judge->contact_compliance[i];
     return status || !whole ? status : nb_judge_prepare_scale(judge, error);
 }
 
@@ -198,8 +214,7 @@ static enum nb_status create_judge(struct nb_judge **judge, const struct nb_prob
         status = prepare_nonlinear(self, error);
     else if (!status)
         prepare_linear(self);
-    if (!status)
-        status = prepare_delassus(self, whole, error);
+    status = status ? status : prepare_delassus(self, whole, error);
     if (status) {
         nb_judge_free(self);
         *judge = NULL;
@@ -277,6 +292,10 @@ static void update_velocity(struct nb_judge *judge, const double *u)
     if (judge->problem->form == NB_NONLINEAR) {
         for (int i = 0; i < judge->contacts; ++i)
             judge->velocity[3 * i] = judge->gap[i] / judge->time_step;
+        for (int i = 0; i < rows && judge->contact_compliance; ++i)
+            judge->velocity[i] += judge->contact_compliance[i] * judge->impulse[i];
+        for (int i = 0; i < judge->contacts && judge->contact_compliance; ++i)
+            judge->gap[i] = judge->time_step * judge->velocity[3 * i];
         nb_judge_bilateral_velocity(judge);
         return;
     }
@@ -336,7 +355,8 @@ static void measure_contact(const struct nb_judge *judge, int i, struct nb_metri
     const double room =
         judge->r_friction[i] * (judge->friction[i] * nb_worst(0, impulse[0]) / h - force);
     const double power = (velocity[1] * impulse[1] + velocity[2] * impulse[2]) / h;
-    metrics->penetration = nb_worst(metrics->penetration, -gap);
+    const double given_way = h * nb_judge_softness(judge, i, 0) * impulse[0];
+    metrics->penetration = nb_worst(metrics->penetration, given_way - gap);
     metrics->normal_error = nb_worst(metrics->normal_error,
                                      fabs(nb_least(gap, judge->r_normal[i] * impulse[0] / h)));
     metrics->friction_error = nb_worst(metrics->friction_error, fabs(nb_least(slip, room)));
@@ -402,7 +422,8 @@ void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *la
     if (judge->linear_judge) {
         struct nb_metrics linear;
         nb_problem_linear_multipliers(judge->problem, lambda, judge->linear_lambda);
-        nb_judge_update(judge->linear_judge, u, judge->linear_lambda);
+        nb_problem_linear_velocities(judge->problem, u, lambda, judge->linear_u);
+        nb_judge_update(judge->linear_judge, judge->linear_u, judge->linear_lambda);
         nb_judge_natural_map(judge->linear_judge, &linear);
         metrics->natural_map_linearized = linear.natural_map;
     }

@@ -39,7 +39,7 @@ struct nb_step_scale {
  *
  *   momentum  = M u - f - J^T R - G l        (local form: the given u minus the computed one)
  *   velocity  = [U; bilateral velocity]      (U_n = C_n(q+)/h and (c_b(q+) + E lambda_b)/h in a
- *                                            nonlinear step)
+ *                                            nonlinear step; + C R of soft contacts)
  *
  * Matrices that belong to the problem are borrowed; own_* belong to the judge. */
 struct nb_judge {
@@ -53,11 +53,12 @@ struct nb_judge {
     const double *constant;         /* [3 contacts] w, q, or C_n(q-)/h in the normal entries  */
     const double *bilateral_constant; /* b, s, or c_b(q-)/h [bilaterals]    NULL: none        */
     const double *bilateral_compliance; /* E/h^2 [bilaterals]   NULL: 0; 0 in tetrahedra's    */
+    const double *contact_compliance; /* C [3 contacts]         NULL: none is soft            */
     const double *friction;         /* mu [contacts]                                          */
     struct nb_csr own_mass, own_jacobian, own_bilateral;
     void *memory;                   /* of every array below             */
     double *own_force, *own_constant, *own_friction;
-    double *own_bilateral_constant, *own_compliance;
+    double *own_bilateral_constant, *own_compliance, *own_contact_compliance;
     double *gap_terms;              /* [contacts] magnitudes in C_n(q-), nonlinear steps only */
     double *bilateral_terms;        /* [bilaterals] magnitudes in c_b(q-), likewise           */
     double *joint_sign;             /* [joints] of e                                          */
@@ -67,10 +68,11 @@ struct nb_judge {
     int first_deformable;           /* first bilateral row that is not a joint's              */
     int first_strain;               /* first that is a tetrahedron's                          */
     double *linear_lambda;          /* [3 contacts + bilaterals] room for the linear judge    */
-    double *diagonal;               /* [3 contacts] of J M^-1 J^T at q-; 1 where not positive */
+    double *linear_u;               /* [nb_problem_linear_dofs] likewise                      */
+    double *diagonal;               /* [3 contacts] of J M^-1 J^T + C at q-                   */
     double *r_normal, *r_friction;  /* [contacts] mass scaling [m/N], [m/(s N)]               */
     struct nb_configuration at;     /* q+                                                     */
-    double *gap;                    /* C_n [contacts] [m]                                     */
+    double *gap;                    /* C_n, of a soft contact C_n + e_n lambda_n [contacts] [m] */
     double *velocity;               /* [3 contacts + bilaterals] [m/s]                        */
     double *impulse;                /* [3 contacts + bilaterals] R, then l [N s]              */
     double *momentum;               /* [dofs]                                                 */
@@ -91,6 +93,12 @@ void nb_judge_update(struct nb_judge *judge, const double *u, const double *lamb
 static inline double nb_judge_length(const struct nb_judge *judge, int row)
 {
     return row < judge->first_strain ? 1 : judge->row_length[row];
+}
+
+/* C of row k of contact i, 0 where that is rigid. */
+static inline double nb_judge_softness(const struct nb_judge *judge, int contact, int k)
+{
+    return judge->contact_compliance ? judge->contact_compliance[3 * contact + k] : 0;
 }
 
 /* Limits of joints are the last contacts of a nonlinear step. */

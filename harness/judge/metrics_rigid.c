@@ -129,8 +129,7 @@ enum nb_status nb_rigid_allocate(const struct nb_problem *problem, struct nb_csr
     }
     enum nb_status status = nb_csr_allocate(
         mass, dofs, dofs, 12 * problem->bodies.count + 3 * problem->particles.count, error);
-    if (!status)
-        status = nb_csr_allocate(jacobian, 3 * contacts, dofs, entries, error);
+    status = status ? status : nb_csr_allocate(jacobian, 3 * contacts, dofs, entries, error);
     if (status) {
         nb_csr_free(mass);
         return status;

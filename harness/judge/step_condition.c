@@ -3,7 +3,7 @@
  * direction of w r_T - U_T and P = 1 - t t^T:
  *
  *     momentum   M v - J^T p = f;                local: U - W p = 0
- *     closed     U + (C + 1e-20 w) p = a,        C the compliance of a bilateral row
+ *     closed     U + (C + 1e-20 w) p = a,        C the compliance of a bilateral row, or of a soft contact's
  *     slides     w (1 - beta P) p_T + beta P U_T - mu w p_N t = a_T
  *     open       w p = a
  *
@@ -37,7 +37,7 @@ struct system {
     int contacts, rows, first, size; /* rows: of contacts and bilaterals; first: of them, after the velocities */
     void *memory;
     enum state *state;              /* [contacts]                     */
-    double *compliance;             /* [rows] of bilateral ones       */
+    double *compliance;             /* [rows] of bilateral ones and of soft contacts */
     double *right, *x, *consistent; /* [size], [size], [rows]     */
     double *mass;                   /* [first] M's diagonal; 1 of a local form */
     double *row_scale, *column_scale; /* [size] that make units fall out */
@@ -140,7 +140,8 @@ static bool add_sliding(const struct system *s, struct nb_triplets *to, int i)
         for (int j = 0; j < 2 && held; ++j)
             held = nb_triplets_add(to, p + 1 + k, p + 1 + j, w * ((j == k) - beta * projector[j])) &&
                    (beta * projector[j] == 0 ||
-                    add_velocity(s, to, p + 1 + k, 3 * i + 1 + j, SOFT * beta * projector[j]));
+                    (add_velocity(s, to, p + 1 + k, 3 * i + 1 + j, SOFT * beta * projector[j]) &&
+                     nb_triplets_add(to, p + 1 + k, p + 1 + j, beta * projector[j] * s->compliance[3 * i + 1 + j])));
     }
     return held;
 }
@@ -356,6 +357,8 @@ enum nb_status nb_step_condition(struct nb_judge *judge, const double *u, const 
     find_states(&s);
     for (int k = 0; k < s.first; ++k)
         s.mass[k] = is_local(&s) ? 1 : nb_csr_diagonal(judge->mass, k);
+    for (int i = 0; i < 3 * judge->contacts && judge->contact_compliance; ++i)
+        s.compliance[i] = judge->contact_compliance[i];
     if (judge->bilateral_compliance)
         nb_judge_add_compliance(judge, s.compliance + 3 * judge->contacts);
     find_row_scales(&s);

@@ -226,7 +226,7 @@ static double local_momentum(const struct nb_judge *judge)
     return nb_worst(largest_row(judge), largest_energy(judge));
 }
 
-/* M u - f - J^T r' - G l, r' admissible, as the velocities that it makes. */
+/* M u - f - J^T r' - G l, r' admissible, as the velocities that it makes; soft contacts give way by C (r - r'). */
 static double global_momentum(const struct nb_judge *judge)
 {
     const struct nb_step_scale *scale = &judge->scale;
@@ -239,6 +239,11 @@ static double global_momentum(const struct nb_judge *judge)
     for (int k = 0; k < judge->dofs; ++k)
         scale->unexplained_energy[scale->island[first_dof + k]] += scale->unexplained[k] * scale->explained[k];
     nb_csr_multiply(judge->jacobian, scale->explained, scale->row, 0);
+    for (int i = 0; i < rows && judge->contact_compliance; ++i) {
+        const double moved = judge->contact_compliance[i] * scale->dropped[i];
+        scale->row[i] += moved;
+        scale->unexplained_energy[scale->island[i / 3]] += moved * scale->dropped[i];
+    }
     if (judge->bilateral)
         nb_csr_multiply(judge->bilateral, scale->explained, scale->row + rows, 0);
     return nb_worst(largest_row(judge), largest_energy(judge));

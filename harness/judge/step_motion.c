@@ -54,12 +54,21 @@ static int compare_rows(const struct nb_csr *matrix, int a, int b)
     return (at_a < matrix->start[a + 1]) - (at_b < matrix->start[b + 1]);
 }
 
-/* Compares the normals alone, since tangents may be turned. */
+static bool is_soft(const struct nb_judge *judge, int i)
+{
+    return nb_judge_softness(judge, i, 0) > 0 || nb_judge_softness(judge, i, 1) > 0;
+}
+
+/* Compares the normals alone, since tangents may be turned. Two springs are never one constraint. */
 static int compare_contacts(const struct nb_judge *judge, int a, int b)
 {
     const bool local = judge->problem->form == NB_LINEAR_LOCAL;
     const struct nb_csr *matrix = local ? &judge->problem->linear.delassus : judge->jacobian;
-    int order = compare_values(judge->friction + a, judge->friction + b, 1);
+    int order = is_soft(judge, a) - is_soft(judge, b);
+    if (!order && is_soft(judge, a))
+        order = a - b;
+    if (!order)
+        order = compare_values(judge->friction + a, judge->friction + b, 1);
     if (!order)
         order = compare_values(judge->diagonal + 3 * a, judge->diagonal + 3 * b, 3);
     if (!order)

@@ -338,8 +338,7 @@ static enum nb_status open_on_records(struct running *running, const char *text,
 {
     *statement = NULL;
     enum nb_status status = nb_tables_open(&running->tables, false, error);
-    if (!status)
-        status = prepare(running, text, statement, error);
+    status = status ? status : prepare(running, text, statement, error);
     return status ? status : nb_tables_read(&running->tables, paths, count, error);
 }
 
@@ -375,8 +374,7 @@ enum nb_status nb_query_print(const struct nb_query *query, FILE *stream, struct
     sqlite3_stmt *statement;
     enum nb_status status =
         open_on_records(&running, query->statement, query->paths, query->count, &statement, error);
-    if (!status)
-        status = run(&running, statement, query, stream, error);
+    status = status ? status : run(&running, statement, query, stream, error);
     close_all(&running, statement);
     return status;
 }
@@ -437,12 +435,9 @@ enum nb_status nb_query_export(const char *const *paths, int count, const char *
     enum nb_status status = nb_tables_open(&tables, true, error);
     memset(tables.used, true, sizeof tables.used);
     memset(tables.wanted, true, sizeof tables.wanted);
-    if (!status)
-        status = nb_tables_read(&tables, paths, count, error);
-    if (!status)
-        status = nb_new_file_begin(&file, path, error);
-    if (!status)
-        status = nb_new_file_end(&file, write_tables(tables.db, file.beside, path, error), error);
+    status = status ? status : nb_tables_read(&tables, paths, count, error);
+    status = status ? status : nb_new_file_begin(&file, path, error);
+    status = status ? status : nb_new_file_end(&file, write_tables(tables.db, file.beside, path, error), error);
     nb_tables_close(&tables);
     return status;
 }

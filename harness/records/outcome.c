@@ -185,6 +185,8 @@ struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome 
     while (nb_values_next(&linear, &spent) && nb_values_next(&iterations, &iteration))
         if (iteration <= outcome->iterations) /* not where it is null */
             effort.linear_iterations = fmax(effort.linear_iterations, 0) + (isnan(spent) ? 0 : spent);
+    if (effort.linear_iterations == 0 && !nb_record_reads(record, "linear")) /* it has no linear solver to count */
+        effort.linear_iterations = NAN;
     return effort;
 }
 

@@ -185,8 +185,7 @@ enum nb_status nb_problems_tell_apart(cJSON *records, struct nb_error *error)
     enum nb_status status = NB_OK;
     cJSON *record = NULL;
     cJSON_ArrayForEach(record, records)
-        if (!status)
-            status = add_name(&names, record, error);
+        status = status ? status : add_name(&names, record, error);
     cJSON_ArrayForEach(record, records)
         if (!status && nb_record_is_case(record))
             status = add_label(&names, record, error);

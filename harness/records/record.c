@@ -80,8 +80,7 @@ enum nb_status nb_records_each(const char *const *paths, int count, nb_json_keep
 {
     struct each each = {.callback = callback, .context = context};
     enum nb_status status = pass(&each, paths, count, names_record, note, error);
-    if (!status)
-        status = pass(&each, paths, count, wanted, hand_on, error);
+    status = status ? status : pass(&each, paths, count, wanted, hand_on, error);
     nb_index_free(&each.keys);
     free(each.last);
     return status;
@@ -154,8 +153,7 @@ static enum nb_status read_files(const char *const *paths, int count, struct app
     enum nb_status status = list ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory", paths[0]);
     for (int i = 0; i < count && !status; ++i)
         status = append_file(paths[i], &appending, error);
-    if (!status)
-        status = drop_replaced(list, error);
+    status = status ? status : drop_replaced(list, error);
     if (status) {
         cJSON_Delete(list);
         return status;

@@ -200,6 +200,7 @@ static enum nb_status scan_lines(struct nb_scan *scan, FILE *file, nb_store_call
 
 struct nb_store {
     int records, journal; /* file descriptors; journal -1: it has not begun */
+    bool made, failed;    /* the results file was not there before; something was not written */
     off_t size;           /* of the records, by what was read and written */
     char *path, *journal_path;
 };
@@ -330,13 +331,20 @@ enum nb_status nb_store_lock(const char *path, struct nb_store_lock *lock, struc
     return status;
 }
 
-void nb_store_unlock(struct nb_store_lock *lock)
+/* Nobody needs an empty file; it is there no more than if it had not been tried to write one. */
+static void remove_empty(int descriptor, const char *path)
 {
     struct stat about;
+    if (descriptor >= 0 && is_named(descriptor, path) && !fstat(descriptor, &about) && !about.st_size)
+        unlink(path);
+}
+
+void nb_store_unlock(struct nb_store_lock *lock)
+{
     if (lock->descriptor < 0)
         return;
-    if (lock->made && is_named(lock->descriptor, lock->path) && !fstat(lock->descriptor, &about) && !about.st_size)
-        unlink(lock->path);
+    if (lock->made)
+        remove_empty(lock->descriptor, lock->path);
     close(lock->descriptor);
     lock->descriptor = -1;
 }
@@ -348,8 +356,7 @@ static enum nb_status open_journal(struct nb_store *store, nb_store_callback *en
     struct nb_error reason = {""};
     char *aside = NULL;
     enum nb_status status = open_locked(store->journal_path, O_NOFOLLOW, GO_ON, &store->journal, &reason);
-    if (!status)
-        status = scan_descriptor(store->journal, store->journal_path, NULL, entry, context, &reason);
+    status = status ? status : scan_descriptor(store->journal, store->journal_path, NULL, entry, context, &reason);
     if (!status)
         return NB_OK;
     if (status == NB_OUT_OF_MEMORY)
@@ -391,6 +398,7 @@ enum nb_status nb_store_open_parts(struct nb_store **out, const char *path, bool
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the store of %s", path);
         goto cleanup;
     }
+    store->made = access(path, F_OK) != 0;
     if ((status = open_locked(path, 0, sole ? TELL : REFUSE, &store->records, error)))
         goto cleanup;
     if ((status = scan_descriptor(store->records, path, wanted, record, context, error)))
@@ -399,6 +407,7 @@ enum nb_status nb_store_open_parts(struct nb_store **out, const char *path, bool
     if (journal)
         status = open_journal(store, journal, context, error);
 cleanup:
+    store->failed = status != NB_OK;
     if (status)
         nb_store_close(store);
     else
@@ -457,8 +466,8 @@ enum nb_status nb_store_append(struct nb_store *store, cJSON *record,
                                struct nb_error *error)
 {
     enum nb_status status = check_in_place(store, error);
-    if (!status)
-        status = append(store->records, store->path, record, error);
+    status = status ? status : append(store->records, store->path, record, error);
+    store->failed |= status != NB_OK;
     if (!status)
         store->size = lseek(store->records, 0, SEEK_END);
     /* Files on which synchronising makes no sense (some mounts) say EINVAL. */
@@ -470,7 +479,10 @@ enum nb_status nb_store_append(struct nb_store *store, cJSON *record,
 enum nb_status nb_store_append_journal(struct nb_store *store, cJSON *entry,
                                        struct nb_error *error)
 {
-    return store->journal < 0 ? NB_OK : append(store->journal, store->journal_path, entry, error);
+    const enum nb_status status = store->journal < 0 ? NB_OK
+                                                     : append(store->journal, store->journal_path, entry, error);
+    store->failed |= status != NB_OK;
+    return status;
 }
 
 static enum nb_status ignore_record(void *context, const cJSON *record, struct nb_error *error)
@@ -505,6 +517,10 @@ void nb_store_close(struct nb_store *store)
 {
     if (!store)
         return;
+    if (store->failed && store->made)
+        remove_empty(store->records, store->path);
+    if (store->failed)
+        remove_empty(store->journal, store->journal_path);
     if (store->records >= 0)
         close(store->records);
     if (store->journal >= 0)

@@ -247,8 +247,7 @@ static enum nb_status conclude(const struct nb_comparison *comparison, struct nb
 {
     struct ratios ratios = {.effect = malloc(((size_t)part->count + 1) * sizeof *ratios.effect)};
     enum nb_status status = ratios.effect ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory to compare");
-    if (!status)
-        status = pairs_label(comparison, part, error);
+    status = status ? status : pairs_label(comparison, part, error);
     if (!status) {
         average(part, &ratios);
         status = nb_comparison_judge(part, error);
@@ -316,17 +315,14 @@ enum nb_status nb_compare_records(const struct nb_comparison *comparison, cJSON 
     NB_DECIMAL_POINT;
     *result = (struct nb_comparison_result){0};
     enum nb_status status = check_list("a", &comparison->a, error);
-    if (!status)
-        status = check_list("b", &comparison->b, error);
+    status = status ? status : check_list("b", &comparison->b, error);
     if (!status && first == second)
         status = check_sides(comparison, "a set of records", error);
-    if (!status)
-        status = nb_problems_tell_apart(first, error);
+    status = status ? status : nb_problems_tell_apart(first, error);
     nb_control_read(&result->control, first);
     if (second != first)
         nb_control_read(&result->control, second);
-    if (!status)
-        status = nb_pairs_find(comparison, first, second, result, error);
+    status = status ? status : nb_pairs_find(comparison, first, second, result, error);
     return status ? status : compare_pairs(comparison, result, error);
 }
 
@@ -341,12 +337,10 @@ enum nb_status nb_compare_files(const struct nb_comparison *comparison, const ch
         return nb_fail(error, NB_BAD_INPUT, "%d files: give --a NAME=VALUE and --b NAME=VALUE, as in --a linear=pcr "
                        "--b linear=pcg, or two files, A's and B's", count);
     enum nb_status status = apart ? NB_OK : check_sides(comparison, paths[0], error);
-    if (!status)
-        status = nb_records_read_outcomes(paths, apart || same ? 1 : count, &first, error);
+    status = status ? status : nb_records_read_outcomes(paths, apart || same ? 1 : count, &first, error);
     if (!status && apart)
         status = nb_records_read_outcomes(&paths[1], 1, &second, error);
-    if (!status)
-        status = nb_compare_records(comparison, first, apart ? second : first, result, error);
+    status = status ? status : nb_compare_records(comparison, first, apart ? second : first, result, error);
     result->first = first;
     result->second = second;
     return status;

@@ -441,8 +441,7 @@ enum nb_status nb_pairs_find(const struct nb_comparison *asked, const cJSON *fir
         return NB_BAD_INPUT;
     result->unread = count_unread(&comparison->a, first) + count_unread(&comparison->b, second);
     enum nb_status status = fill_buckets(comparison, &sides, error);
-    if (!status)
-        status = find_pairs(comparison, &sides, result, error);
+    status = status ? status : find_pairs(comparison, &sides, result, error);
     free(sides.record);
     nb_axis_free(&sides.bucket);
     return status;

@@ -190,8 +190,7 @@ static enum nb_status print_page(const struct nb_page_cases *cases, FILE *stream
         fputs("\n\n", stream);
     }
     enum nb_status status = print_verdicts(cases, stream, error);
-    if (!status)
-        status = print_comparisons(cases, stream, error);
+    status = status ? status : print_comparisons(cases, stream, error);
     nb_markdown_curve(page->curve, stream);
     if (!status) {
         print_endings(cases, stream);

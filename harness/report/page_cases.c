@@ -561,8 +561,7 @@ enum nb_status nb_page_cases_read(const struct nb_page *page, struct nb_page_cas
         if (!cases->count)
             status = nb_fail(error, NB_BAD_INPUT, "no records of cases");
     }
-    if (!status)
-        status = find_tolerance(cases, error);
+    status = status ? status : find_tolerance(cases, error);
     if (!status) {
         read_outcomes(cases);
         status = nb_axis_fill(&cases->problem, cases->count, problem_of, cases, error);

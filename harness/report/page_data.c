@@ -431,15 +431,13 @@ enum nb_status nb_page_data(const struct nb_page_cases *cases, cJSON **data, str
     cJSON *verdicts = cJSON_AddArrayToObject(*data, "verdicts");
     for (int a = 0; a < cases->axis_count && !status; ++a)
         status = add_matrix(verdicts, cases, &cases->axis[a], error);
-    if (!status)
-        status = add_comparisons(*data, cases, error);
+    status = status ? status : add_comparisons(*data, cases, error);
     add_endings(*data, cases);
     add_reasons(*data, cases);
     if (cases->page->curve)
         cJSON_AddItemToObject(*data, "curve", nb_curve_json(cases->page->curve));
     add_cases(*data, cases);
-    if (!status)
-        status = add_contents(*data, cases, error);
+    status = status ? status : add_contents(*data, cases, error);
     add_load(*data, cases);
     for (int k = 0; k < 2 && !status; ++k)
         status = add_kinds(*data, cases, &kinds[k], error);

@@ -230,8 +230,7 @@ static enum nb_status print_mode(struct choice *choice, FILE *notes, FILE *strea
     choose_values(choice);
     const char *x = counted_by(choice);
     enum nb_status status = x ? print_convergence(choice, x, notes, stream, error) : NB_OK;
-    if (!status)
-        status = print_convergence(choice, "time", notes, stream, error);
+    status = status ? status : print_convergence(choice, "time", notes, stream, error);
     if (!status && choice->problems >= NB_PROFILE_LEAST)
         status = print_profile(choice, notes, stream, error);
     return status;

@@ -27,13 +27,10 @@ static enum nb_status print_page(const struct nb_page_cases *cases, FILE *stream
     nb_html_text(stream, nb_page_title(cases->page));
     fputs(report_page[1], stream);
     enum nb_status status = nb_page_curve(cases->page, stream, error);
-    if (!status)
-        status = nb_page_figures(cases, stream, error);
-    if (!status)
-        status = nb_page_pictures(cases, stream, error);
+    status = status ? status : nb_page_figures(cases, stream, error);
+    status = status ? status : nb_page_pictures(cases, stream, error);
     fputs(report_page[2], stream);
-    if (!status)
-        status = print_data(cases, stream, error);
+    status = status ? status : print_data(cases, stream, error);
     fputs(report_page[3], stream);
     return status;
 }

@@ -41,8 +41,7 @@ enum nb_status nb_page_write(const struct nb_page *page, nb_page_print *print, c
         status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for the report", path);
     if (stream && fclose(stream) && !status)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "%s: no memory for the report", path);
-    if (!status)
-        status = nb_replace_file(path, text, size, error);
+    status = status ? status : nb_replace_file(path, text, size, error);
     free(text);
     nb_page_cases_free(&cases);
     return status;

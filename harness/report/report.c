@@ -386,8 +386,7 @@ static enum nb_status read_input(const char *const *paths, int count, double tol
 {
     *input = (struct input){0};
     enum nb_status status = nb_records_read_outcomes(paths, count, &input->records, error);
-    if (!status)
-        status = nb_problems_tell_apart(input->records, error);
+    status = status ? status : nb_problems_tell_apart(input->records, error);
     return status ? status : flatten_all(input, tolerance, count > 1 ? "the files" : paths[0], error);
 }
 
@@ -438,8 +437,7 @@ enum nb_status nb_report_tables(const char *const *paths, int count, double tole
     NB_DECIMAL_POINT;
     struct input input;
     enum nb_status status = read_input(paths, count, tolerance, &input, error);
-    if (!status)
-        status = (json ? print_json : print_tables)(&input, stream, error);
+    status = status ? status : (json ? print_json : print_tables)(&input, stream, error);
     free_input(&input);
     return status;
 }

@@ -116,8 +116,7 @@ static enum nb_status read_state(const char *path, struct nb_problem *problem,
 {
     enum nb_status status =
         nb_simulation_read(path, recorded->columns, recorded->name, simulation, error);
-    if (!status)
-        status = nb_problem_read(path, problem, error);
+    status = status ? status : nb_problem_read(path, problem, error);
     if (!status && problem->step != simulation->steps)
         status = nb_fail(error, NB_BAD_INPUT, "%s: is at step %d, but recorded %d", path,
                          problem->step, simulation->steps);
@@ -135,10 +134,8 @@ static enum nb_status resume_simulation(const struct nb_checkpoint *checkpoint, 
     struct nb_problem saved = {0};
     struct nb_simulation simulation = {0};
     enum nb_status status = nb_simulation_read_settings(path, settings, sizeof settings, error);
-    if (!status)
-        status = compare_texts(path, settings, checkpoint->settings, error);
-    if (!status)
-        status = read_state(path, &saved, &simulation, recorded, error);
+    status = status ? status : compare_texts(path, settings, checkpoint->settings, error);
+    status = status ? status : read_state(path, &saved, &simulation, recorded, error);
     if (!status) {
         for (int c = 0; c < recorded->columns; ++c)
             memcpy(recorded->column[c], simulation.column[c],

@@ -66,8 +66,7 @@ static enum nb_status solve_step(const struct nb_problem *problem, const struct 
         nb_warm_start_guess(&solution->warm, problem, nb_step_margin(problem), solution->u, solution->lambda);
         status = nb_solver_start(solver, solution->u, solution->lambda, error);
     }
-    if (!status)
-        status = nb_solver_run(solver, nb_options_iterations(options), NULL, &run, error);
+    status = status ? status : nb_solver_run(solver, nb_options_iterations(options), NULL, &run, error);
     if (!status && run.broke_down)
         status = nb_fail(error, NB_BREAKDOWN, "step %d: %s", problem->step, run.detail);
     if (!status) {
@@ -225,8 +224,7 @@ enum nb_status nb_settle_run(struct nb_settle *settle, struct nb_problem *proble
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d steps", settle->limit);
     status = nb_checkpoint_begin(&settle->checkpoint, settle->command, options, problem,
                                  &progress.recorded, error);
-    if (!status)
-        status = run_steps(&progress, problem, options, error);
+    status = status ? status : run_steps(&progress, problem, options, error);
     nb_checkpoint_end(&settle->checkpoint);
     free(speed);
     return status;

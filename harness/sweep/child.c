@@ -72,8 +72,7 @@ static enum nb_status copy_file(const char *from, const char *to, struct nb_erro
 {
     struct nb_content content = {0};
     enum nb_status status = nb_content_add(&content, from, error);
-    if (!status)
-        status = nb_replace_file(to, content.bytes, content.size, error);
+    status = status ? status : nb_replace_file(to, content.bytes, content.size, error);
     nb_content_free(&content);
     return status;
 }

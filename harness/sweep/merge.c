@@ -219,8 +219,7 @@ static enum nb_status write_results(struct merge *merge, struct nb_error *error)
 {
     struct nb_new_file file;
     enum nb_status status = nb_new_file_begin(&file, merge->request->results, error);
-    if (!status)
-        status = copy_lines(merge, file.stream, error);
+    status = status ? status : copy_lines(merge, file.stream, error);
     return nb_new_file_end(&file, status, error);
 }
 
@@ -360,20 +359,15 @@ enum nb_status nb_merge(const struct nb_merge_request *request, int *missing, st
     sweep.shards = sweep.shards ? sweep.shards : count_shards(request);
     sweep.shard = *missing = 0;
     enum nb_status status = nb_plan_make(&sweep, &merge.plan, name, error);
-    if (!status)
-        status = list_files(&merge, error);
+    status = status ? status : list_files(&merge, error);
     if (!status) /* what is read of the results must still be all when they are replaced */
         status = nb_store_lock(request->results, &merge.lock, error);
-    if (!status)
-        status = read_parts(&merge, error);
+    status = status ? status : read_parts(&merge, error);
     if (!status)
         sort_lines(&merge);
-    if (!status)
-        status = check_kinds(&merge, error);
-    if (!status)
-        status = write_results(&merge, error);
-    if (!status)
-        status = tell(&merge, name, missing, error);
+    status = status ? status : check_kinds(&merge, error);
+    status = status ? status : write_results(&merge, error);
+    status = status ? status : tell(&merge, name, missing, error);
     free_merge(&merge);
     return status;
 }

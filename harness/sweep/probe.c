@@ -137,8 +137,7 @@ static enum nb_status make_system(const char *file, struct nb_newton_system *sys
     double *rest = calloc(dofs + rows + 1, sizeof *rest);
     status = rest ? nb_solver_create(&solver, &problem, &options, error)
                   : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a step");
-    if (!status)
-        status = nb_solver_system(solver, rest, rest + dofs, system, error);
+    status = status ? status : nb_solver_system(solver, rest, rest + dofs, system, error);
     nb_solver_free(solver);
     free(rest);
     nb_problem_free(&problem);

@@ -355,8 +355,7 @@ static enum nb_status add_case(struct expansion *expansion, const struct nb_case
     struct nb_case *added = &expansion->cases[expansion->count];
     *added = *setting;
     enum nb_status status = resolve(expansion->spec, added, error);
-    if (!status)
-        status = choose_backend(expansion, added, error);
+    status = status ? status : choose_backend(expansion, added, error);
     if (!status)
         ++expansion->count;
     return status;
@@ -415,8 +414,7 @@ static enum nb_status expand_pattern(struct expansion *expansion,
     }
     for (size_t i = 0; i < found.gl_pathc && !status; ++i) {
         status = nb_case_setting_read(row, found.gl_pathv[i] + folder, chosen, error);
-        if (!status)
-            status = expand(expansion, group, axis + 1, skip, chosen, error);
+        status = status ? status : expand(expansion, group, axis + 1, skip, chosen, error);
     }
     globfree(&found);
     return status;
@@ -444,8 +442,7 @@ static enum nb_status expand(struct expansion *expansion, const struct nb_spec_s
             continue;
         }
         status = nb_case_setting_read(row, value, &chosen, error);
-        if (!status)
-            status = expand(expansion, group, axis + 1, skip, &chosen, error);
+        status = status ? status : expand(expansion, group, axis + 1, skip, &chosen, error);
     }
     return status;
 }

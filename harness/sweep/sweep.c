@@ -74,7 +74,7 @@ static int count_floors(const struct nb_plan *plan)
 
 static void print_time(const struct nb_plan *plan, int jobs, FILE *stream)
 {
-    char text[40];
+    char text[40], most[40];
     const struct nb_time_left left = nb_plan_time_left(plan, jobs);
     if (!left.known && !left.unknown)
         fprintf(stream, "time: nothing is left to run\n");
@@ -82,9 +82,12 @@ static void print_time(const struct nb_plan *plan, int jobs, FILE *stream)
         fprintf(stream, "time: about %s for %d of them, by records of the same cases or of their group on the "
                 "problem\n", nb_duration(left.seconds, text, sizeof text), left.known);
     if (left.unknown)
-        fprintf(stream, "time: not known for %d of them, as no record of their like is there yet; their time limits "
-                "allow %s, and most take far less\n", left.unknown,
-                nb_duration(left.bound, text, sizeof text));
+        fprintf(stream,
+                "time: not known for %d of them, as no record of their like is there yet: %s at the least, by their %ld "
+                "timed runs, and %s at the most, by their time limits; the sweep tells what is left from its first runs "
+                "on\n",
+                left.unknown, nb_duration(left.least, text, sizeof text), left.runs,
+                nb_duration(left.bound, most, sizeof most));
 }
 
 /* What a dry run tells. */
@@ -174,9 +177,7 @@ static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan
     summary->left_out = progress.left_out;
     summary->control = progress.control;
     memcpy(summary->endings, progress.endings, sizeof summary->endings);
-    if (!status)
-        status = nb_store_finish(store, error);
-    return status;
+    return status ? status : nb_store_finish(store, error);
 }
 
 /* Traces and what was judged take most of a record, and say nothing of whether it is reused. */
@@ -215,8 +216,7 @@ static enum nb_status run_plan(const struct nb_sweep_request *request, struct nb
     struct nb_reuse reuse = {plan, provenance, request->anew};
     enum nb_status status = provenance ? check_jobs(request, plan, error)
                                        : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the provenance");
-    if (!status)
-        status = open_results(request, &reuse, &store, error);
+    status = status ? status : open_results(request, &reuse, &store, error);
     if (!status && request->anew)
         nb_plan_measure_together(plan);
     nb_reuse_count(plan, summary);

@@ -212,8 +212,7 @@ static enum nb_status examine(struct files *files, struct nb_error *error)
     for (int i = 0; i < files->count && !status; ++i)
         if (files->systems[i] != MISSING)
             read[there++] = files->first[i];
-    if (!status)
-        status = nb_examine_files(read, there, least_limit, systems, error);
+    status = status ? status : nb_examine_files(read, there, least_limit, systems, error);
     for (int i = files->count - 1; i >= 0 && !status; --i)
         if (files->systems[i] != MISSING)
             files->systems[i] = systems[--there];
@@ -248,8 +247,7 @@ static enum nb_status check_all(struct nb_case *cases, int *count, struct files 
 {
     int kept = 0;
     enum nb_status status = list_files(cases, *count, files, plan, request, error);
-    if (!status)
-        status = examine(files, error);
+    status = status ? status : examine(files, error);
     for (int i = 0; i < *count && !status; ++i)
         status = check_case(&cases[i], files, files->of[i], request, error);
     for (int i = 0; i < *count && !status; ++i)

@@ -241,8 +241,7 @@ static enum nb_status add_floors(struct nb_plan *plan, const struct nb_case *cas
         if (cases[i].mode == NB_CASE_LINEAR_SYSTEM || cases[i].without_floor)
             continue;
         enum nb_status status = nb_floor_key(&cases[i], key, error);
-        if (!status)
-            status = index_task(plan, key, &new, error);
+        status = status ? status : index_task(plan, key, &new, error);
         if (status)
             return status;
         if (!new)
@@ -266,10 +265,8 @@ static enum nb_status add_case(struct nb_plan *plan, struct nb_case *setting, st
     char key[NB_KEY_SIZE];
     bool new = false;
     enum nb_status status = nb_options_validate(&setting->options, error);
-    if (!status)
-        status = nb_case_key(setting, task->key, error);
-    if (!status)
-        status = index_task(plan, task->key, &new, error);
+    status = status ? status : nb_case_key(setting, task->key, error);
+    status = status ? status : index_task(plan, task->key, &new, error);
     if (status || !new)
         return status;
     task->setting = *setting;
@@ -411,24 +408,17 @@ enum nb_status nb_plan_make(const struct nb_sweep_request *request, struct nb_pl
         status = read_spec(request, request->more, &cases, &count, plan, unused, error);
     for (int i = 0; i < count && !status; ++i)
         nb_case_forget_unread(&cases[i]);
-    if (!status)
-        status = plan_filter(request, cases, &count, error);
-    if (!status)
-        status = find_askers(cases, count, error);
-    if (!status)
-        status = nb_plan_shard(request, cases, &count, &plan->shards, error);
-    if (!status)
-        status = nb_plan_check_files(request, cases, &count, plan, error);
+    status = status ? status : plan_filter(request, cases, &count, error);
+    status = status ? status : find_askers(cases, count, error);
+    status = status ? status : nb_plan_shard(request, cases, &count, &plan->shards, error);
+    status = status ? status : nb_plan_check_files(request, cases, &count, plan, error);
     if (!status && plan->across_groups)
         status = gather_problems(cases, count, error);
-    if (!status)
-        status = add_tasks(plan, cases, count, error);
-    if (!status)
-        status = plan_limit(request, plan, error);
+    status = status ? status : add_tasks(plan, cases, count, error);
+    status = status ? status : plan_limit(request, plan, error);
     if (!status)
         nb_plan_split(plan);
-    if (!status)
-        status = nb_plan_kinds(plan, error);
+    status = status ? status : nb_plan_kinds(plan, error);
     if (!status)
         tell_merged(plan, count, request->progress);
     free(cases);

@@ -107,7 +107,8 @@ enum nb_status nb_plan_kinds(struct nb_plan *plan, struct nb_error *error);
 struct nb_time_left {
     double seconds;  /* of what is known, over the jobs */
     int known, unknown;
-    double bound;    /* of the others, by their time limits, over the jobs */
+    long runs;           /* timed runs of the others */
+    double least, bound; /* of the others, by what a timed run takes at least and by their time limits, over the jobs */
 };
 struct nb_time_left nb_plan_time_left(const struct nb_plan *plan, int jobs);
 

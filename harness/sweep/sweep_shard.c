@@ -30,10 +30,8 @@ static enum nb_status read_slurm(int *shard, int *shards, struct nb_error *error
 {
     int id = 0, least = 0, most = 0;
     enum nb_status status = read_number("SLURM_ARRAY_TASK_ID", 0, &id, error);
-    if (!status)
-        status = read_number("SLURM_ARRAY_TASK_COUNT", 1, shards, error);
-    if (!status)
-        status = read_number("SLURM_ARRAY_TASK_MIN", 0, &least, error);
+    status = status ? status : read_number("SLURM_ARRAY_TASK_COUNT", 1, shards, error);
+    status = status ? status : read_number("SLURM_ARRAY_TASK_MIN", 0, &least, error);
     if (status)
         return status;
     most = least + *shards - 1;

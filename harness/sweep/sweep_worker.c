@@ -16,7 +16,7 @@
 
 /* How long a sweep will take yet. A task takes what it has taken so far and what its repetitions are seen to take;
  * one that has not begun, what its last record says, or the mean of the tasks of its kind, a group on a problem, of
- * which one of both is known. Nothing is said of the others but their time limits. */
+ * which one of both is known. Nothing is said of the others but the range. */
 
 /* A floor's or a case's, of which problem and, of a case, which group. */
 static void name_kind(const struct nb_task *task, char *text, size_t size)
@@ -53,11 +53,18 @@ static double whole(const struct nb_task *task)
     return task->recorded;
 }
 
-static double bound(const struct nb_task *task)
+static int timed_runs(const struct nb_task *task)
 {
-    const int timed = task->timed.count + task->control.count - task->timed.done - task->control.done;
-    const int runs = task->is_floor ? 1 : (task->trace ? 0 : 1) + timed;
-    return runs * task->setting.time_limit;
+    return task->is_floor ? 0 : task->timed.count + task->control.count - task->timed.done - task->control.done;
+}
+
+/* A task of which nothing tells how long it takes: between what its timed runs take at least, and its time limits. */
+static void add_unknown(const struct nb_task *task, int jobs, struct nb_time_left *left)
+{
+    const int timed = timed_runs(task);
+    left->runs += timed;
+    left->least += timed * NB_REPETITION_LEAST / jobs;
+    left->bound += (timed + !task->trace) * task->setting.time_limit / jobs;
 }
 
 /* sum, number [plan->kinds] of the times that are known. */
@@ -89,7 +96,7 @@ struct nb_time_left nb_plan_time_left(const struct nb_plan *plan, int jobs)
         if (isfinite(seconds))
             left.seconds += fmax(seconds - (isfinite(task->spent) ? task->spent : 0), 0) / jobs;
         else
-            left.bound += bound(task) / jobs;
+            add_unknown(task, jobs, &left);
         left.known += isfinite(seconds);
         left.unknown += !isfinite(seconds);
     }
@@ -123,8 +130,7 @@ static int work_on_floor(const struct nb_task *task, const struct nb_case *setti
     double solving = 0;
     struct nb_problem step = {0};
     enum nb_status status = nb_case_read_step(setting, 0, &step, NULL, NULL, &error);
-    if (!status)
-        status = nb_reference_floor(&step, &task->setting.options, &reference, &solving, &error);
+    status = status ? status : nb_reference_floor(&step, &task->setting.options, &reference, &solving, &error);
     nb_problem_free(&step);
     return !answer(answers, nb_part_floor(status ? NULL : &reference, solving, error.text));
 }

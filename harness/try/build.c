@@ -159,8 +159,7 @@ static enum nb_status export_all(const struct missing *missing, const char *fold
         if (progress)
             fprintf(progress, "problem %d of %d, simulated once for all: %s\n", i + 1, missing->count, name);
         status = find_line(name, line, word, error);
-        if (!status)
-            status = export(path, word, error);
+        status = status ? status : export(path, word, error);
     }
     return status;
 }
@@ -303,8 +302,7 @@ static enum nb_status compile(struct nb_try *request, struct nb_error *error)
 {
     char builder[NB_TRY_PATH + 32], file[NB_TRY_PATH], option[] = "-o";
     enum nb_status status = nb_check_readable(request->file, error);
-    if (!status)
-        status = find_builder(builder, sizeof builder, error);
+    status = status ? status : find_builder(builder, sizeof builder, error);
     if (status)
         return status;
     snprintf(file, sizeof file, "%s", request->file);
@@ -327,8 +325,7 @@ enum nb_status nb_try_build(struct nb_try *request, struct nb_error *error)
         request->file = sign + 1;
     }
     enum nb_status status = split_name(request->file, request->name, sizeof request->name, &suffix, error);
-    if (!status)
-        status = make_folder(request, error);
+    status = status ? status : make_folder(request, error);
     if (status)
         return status;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; ++i)

@@ -169,12 +169,9 @@ enum nb_status nb_try_judge(struct nb_try *request, cJSON *records, const cJSON 
     enum nb_status status = found->judged ? compare(found, records, error) : NB_OK;
     if (!status && found->judged)
         status = make_curve(found, records, error);
-    if (!status)
-        status = nb_try_sentences(found, error);
-    if (!status)
-        status = write_pages(found, records, argv, error);
-    if (!status)
-        status = put(found, stream, error);
+    status = status ? status : nb_try_sentences(found, error);
+    status = status ? status : write_pages(found, records, argv, error);
+    status = status ? status : put(found, stream, error);
     for (int r = 0; r < NB_TRY_RIVALS; ++r)
         nb_comparison_free(&found->against[r]);
     nb_curve_free(&found->curve);

@@ -385,22 +385,16 @@ enum nb_status nb_try_spec(struct nb_try *request, struct nb_error *error)
     struct nb_spec spec;
     writing = (struct writing){.request = request};
     enum nb_status status = nb_try_problems(request->problems, sizeof request->problems, error);
-    if (!status)
-        status = find_source(&writing, source, sizeof source, problems, error);
-    if (!status)
-        status = check_path(writing.problems ? writing.problems : writing.base, error);
-    if (!status)
-        status = read_source(&writing, source, &spec, error);
+    status = status ? status : find_source(&writing, source, sizeof source, problems, error);
+    status = status ? status : check_path(writing.problems ? writing.problems : writing.base, error);
+    status = status ? status : read_source(&writing, source, &spec, error);
     if (status)
         return status;
     find_tolerance(request, &spec);
     status = find_sides(request, &spec, error);
-    if (!status)
-        status = choose_rivals(request, error);
-    if (!status)
-        status = nb_vary_read(request, &spec, error);
-    if (!status)
-        status = write_spec(&writing, &spec, error);
+    status = status ? status : choose_rivals(request, error);
+    status = status ? status : nb_vary_read(request, &spec, error);
+    status = status ? status : write_spec(&writing, &spec, error);
     nb_spec_free(&spec);
     return status;
 }

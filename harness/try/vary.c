@@ -233,8 +233,7 @@ enum nb_status nb_vary_read(struct nb_try *request, const struct nb_spec *spec, 
         return unknown(request, vary->name, error);
     vary->whole = own ? own->whole : vary->row->option.type == NB_OPTION_INTEGER;
     enum nb_status status = read_values(vary, sign + 1, error);
-    if (!status)
-        status = check_values(request, vary, error);
+    status = status ? status : check_values(request, vary, error);
     if (status)
         return status;
     if (own)

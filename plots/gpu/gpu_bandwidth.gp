@@ -1,5 +1,9 @@
-# Bytes that an iteration of PCR must move over its time, over these bytes; scripts/gpu_figures.py sets data,
-# output, format, curves, curve[] and roof [B/s]. One block of `data` a curve: bytes, bytes a second.
+#: title   Bandwidth of an iteration of PCR on the card
+#
+# Bytes that an iteration must move over its time, over these bytes; a copy on the card is the most that it can reach.
+
+# scripts/gpu_figures.py sets data, output, format, curves, curve[] and roof [B/s]. One block of `data` a curve: bytes,
+# bytes a second.
 set format xy '10^{%L}'
 set xlabel 'bytes of an iteration'
 set ylabel 'bandwidth [B/s]'

@@ -1,5 +1,9 @@
-# Operations of an iteration of PCR over its time, over its operations a byte; scripts/gpu_figures.py sets data,
-# output, format, curves, curve[] and roof [B/s]. One block of `data` a curve: operations a byte, operations a second.
+#: title   Roofline of PCR on the card
+#
+# Operations of an iteration over its time, over its operations a byte; the line is what the bandwidth of a copy allows.
+
+# scripts/gpu_figures.py sets data, output, format, curves, curve[] and roof [B/s]. One block of `data` a curve:
+# operations a byte, operations a second.
 set format y '10^{%L}'
 set xrange [0.05:1]
 set xlabel 'operations a byte'

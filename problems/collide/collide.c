@@ -280,6 +280,22 @@ enum nb_status nb_collide_moving(struct nb_problem *problem, double margin, cons
     return nb_collide_counted(problem, margin, u, &culling, error);
 }
 
+/* The compliance of all contacts, where the problem's parameters have one. */
+static enum nb_status soften(struct nb_problem *problem, struct nb_error *error)
+{
+    const double e[2] = {nb_problem_parameter(problem, NB_CONTACT_COMPLIANCE, 0),
+                         nb_problem_parameter(problem, NB_FRICTION_COMPLIANCE, 0)};
+    const int count = problem->contacts.count;
+    if (!(e[0] > 0 || e[1] > 0))
+        return NB_OK;
+    problem->contacts.compliance = malloc((2 * (size_t)count + 1) * sizeof *problem->contacts.compliance);
+    if (!problem->contacts.compliance)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d soft contacts", count);
+    for (int i = 0; i < 2 * count; ++i)
+        problem->contacts.compliance[i] = e[i % 2];
+    return NB_OK;
+}
+
 enum nb_status nb_collide_counted(struct nb_problem *problem, double margin, const double *u,
                                   struct nb_culling *culling, struct nb_error *error)
 {
@@ -298,6 +314,8 @@ enum nb_status nb_collide_counted(struct nb_problem *problem, double margin, con
         status = drop_joined(&d, error);
     if (!status)
         status = collide_pairs(&d, error);
+    if (!status)
+        status = soften(problem, error);
     *culling = d.contacts.culling;
     if (status)
         nb_contact_list_clear(&d.contacts);

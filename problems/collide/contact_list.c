@@ -21,8 +21,9 @@ static enum nb_status reserve(struct nb_contact_list *list, struct nb_error *err
         return NB_OK;
     const size_t room = 2 * (size_t)problem->contacts.count + 16;
     for (const struct nb_field *field = nb_field_groups[NB_CONTACTS].field; field->name; ++field) {
-        if (field->need == NB_FIELD_MAYBE && !list->deformable)
-            continue;
+        if (field->need == NB_FIELD_MAYBE &&
+            (!list->deformable || field->array == offsetof(struct nb_problem, contacts.compliance)))
+            continue; /* compliance comes when all contacts are there */
         void *grown = realloc(nb_field_array(problem, field), room * nb_field_bytes(field));
         if (!grown)
             return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d contacts", problem->contacts.count);

@@ -111,9 +111,12 @@ static void check_parameter_names(struct nb_writer *writer, const struct nb_prob
     }
 }
 
-/* The first that knows all parts: 2 has limits, 3 tangents of other lengths and structure, 4 maps of structure. */
+/* The first that knows all parts: 2 has limits, 3 tangents of other lengths and structure, 4 maps of structure, 5 soft
+ * contacts. */
 static int version_of(const struct nb_problem *problem)
 {
+    if (problem->contacts.compliance)
+        return 5;
     for (int i = 0; i < problem->shape_count; ++i)
         if (problem->shapes[i].map.angle)
             return 4;

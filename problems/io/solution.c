@@ -4,6 +4,7 @@
  *     v = the velocities and u = H^T v + w        global, or the step linearised at q-  [m/s]
  *     u = W r + V l + q, no v                     local                                 [m/s]
  *
+ * v has the linear step's velocities: behind the problem's own those that stand for soft contacts, h E lambda/h^2.
  * Compliant rows of a nonlinear step are in the linear step's mass and so not in l: h lambda of all
  * bilateral rows is kept beside it. Reading inverts this: lambda = (l, r)/h, and the velocities are
  * v, or (u, V^T r + R l + s). */
@@ -98,18 +99,21 @@ void nb_write_solution(struct nb_writer *writer, const struct nb_problem *proble
                        const struct nb_problem *linear, const double *u, const double *lambda)
 {
     const int p = linear->linear.bilaterals, n = 3 * linear->linear.contacts;
-    const int dofs = linear->linear.dofs;
+    const int dofs = linear->form == NB_LINEAR_GLOBAL ? linear->linear.dofs : 0;
     struct rows rows = {0};
+    double *v = calloc((size_t)dofs + 1, sizeof *v);
     check_finite(writer, "lambda", lambda, nb_problem_multipliers(problem));
-    check_finite(writer, "u", u, nb_problem_dofs(linear));
-    if (!writer->status && (!allocate_rows(&rows, n + p) ||
+    check_finite(writer, "u", u, nb_problem_dofs(problem));
+    if (!writer->status && (!v || !allocate_rows(&rows, n + p) ||
                             !fill_impulse(problem, linear, lambda, rows.impulse)))
         nb_writer_fail(writer, NB_OUT_OF_MEMORY, "solution", "no memory");
     if (!writer->status) {
-        fill_velocity(linear, u, rows.impulse, rows.velocity);
+        if (dofs > 0)
+            nb_problem_linear_velocities(problem, u, lambda, v);
+        fill_velocity(linear, v, rows.impulse, rows.velocity);
         nb_write_group(writer, "solution");
         if (linear->form == NB_LINEAR_GLOBAL)
-            nb_write_doubles(writer, "solution/v", dofs, 0, 0, u, "m/s", "velocities u+");
+            nb_write_doubles(writer, "solution/v", dofs, 0, 0, v, "m/s", "velocities u+");
         if (p > 0)
             nb_write_doubles(writer, "solution/l", p, 0, 0, rows.impulse + n, "N s",
                              "h lambda of the bilateral rows");
@@ -120,6 +124,7 @@ void nb_write_solution(struct nb_writer *writer, const struct nb_problem *proble
         if (problem->form == NB_NONLINEAR && nb_problem_bilaterals(problem) > 0)
             write_bilateral_impulse(writer, problem, lambda);
     }
+    free(v);
     free_rows(&rows);
 }
 
@@ -147,7 +152,11 @@ static void read_velocity(struct nb_reader *reader, const struct nb_problem *pro
                           int dimension, struct rows *rows, double **u)
 {
     char text[NB_MEMBER];
-    const int dofs = nb_problem_dofs(problem), contacts = nb_problem_contacts(problem);
+    const int contacts = nb_problem_contacts(problem);
+    int dofs = nb_problem_linear_dofs(problem); /* a solver of bodies may leave out those of soft contacts */
+    if (problem->form == NB_NONLINEAR && nb_reader_has(reader, nb_member(group, "v", text)) &&
+        nb_read_length(reader, text) == nb_problem_dofs(problem))
+        dofs = nb_problem_dofs(problem);
     if (problem->form != NB_LINEAR_LOCAL) {
         *u = nb_read_velocities(reader, nb_member(group, "v", text), dimension, dofs, contacts);
         return;

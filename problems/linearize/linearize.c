@@ -5,7 +5,8 @@
  * H^T's rows being d . (v_a + omega_a x r_a - v_b - omega_b x r_b) for d = n, t1, t2 and r the arm
  * from a centre of mass to the contact's point (docs/theory/design.md, section 7; Macklin et al. 2019, 9, 45); a
  * deformable side has d . sum_k w_k v_k instead. Limits of joints follow as contacts with mu = 0,
- * with the rows of nb_limit_evaluate. Bilateral rows add to it what linearize_bilaterals.c says. */
+ * with the rows of nb_limit_evaluate. Bilateral rows add to it what linearize_bilaterals.c says, soft contacts what
+ * linearize_compliance.c says. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +214,8 @@ enum nb_status nb_problem_linearize_in(const struct nb_problem *problem, double 
     for (int i = 0; i < problem->contacts.count; ++i)
         linear->linear.friction[i] = problem->contacts.friction[i];
     status = nb_linearize_bilaterals(problem, unit_roundoff, &linear->linear, error);
+    if (!status)
+        status = nb_linearize_compliance(problem, &linear->linear, error);
     if (status)
         nb_problem_free(linear);
     return status;

@@ -52,4 +52,8 @@ int nb_count_rigid(const struct nb_problem *problem);
 enum nb_status nb_linearize_bilaterals(const struct nb_problem *problem, double unit_roundoff,
                                        struct nb_linear_step *step, struct nb_error *error);
 
+/* The velocities of soft contacts behind all others (linearize_compliance.c); the last that is done to the step. */
+enum nb_status nb_linearize_compliance(const struct nb_problem *problem, struct nb_linear_step *step,
+                                       struct nb_error *error);
+
 #endif

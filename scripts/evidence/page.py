@@ -21,9 +21,9 @@ import os
 import pathlib
 import re
 import shlex
-import shutil
-import sys
 import zipfile
+
+import whole
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent  # of the sources, or share/ncpbench of an installation
@@ -42,7 +42,7 @@ def files_of(submission):
     path = pathlib.Path(submission)
     files = sorted(path.glob("*.jsonl")) + sorted(path.glob("*.jsonl.gz")) if path.is_dir() else [path]
     if not files:
-        sys.exit(f"page.py: {submission}: no .jsonl and no .jsonl.gz in it")
+        whole.refuse(f"{submission}: no .jsonl and no .jsonl.gz in it")
     return files
 
 
@@ -59,7 +59,7 @@ def lines_of(path):
         with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as lines:
             yield from enumerate(lines, 1)
     except (OSError, EOFError, ValueError) as error:  # ValueError: no text
-        sys.exit(f"page.py: {path}: {error}")
+        whole.refuse(f"{path}: {error}")
 
 
 def records_of(submissions):
@@ -72,7 +72,7 @@ def records_of(submissions):
                 except ValueError:
                     record = None
                 if not isinstance(record, dict) or record.get("kind") == "case" and not PARTS <= record.keys():
-                    sys.exit(f"page.py: {path}:{number}: not a record")
+                    whole.refuse(f"{path}:{number}: not a record")
                 if record.get("kind") == "case":
                     yield name_of(submission), record
 
@@ -180,7 +180,7 @@ def add_pictures(data, pictures, folder):
                     continue
                 if folder:
                     (folder / "pictures").mkdir(exist_ok=True)
-                    (folder / "pictures" / name).write_bytes(file.read(name))
+                    whole.place(folder / "pictures" / name, file.read(name))
                     data["pictures"][problem["hash"]] = "pictures/" + name
                 else:
                     text = base64.b64encode(file.read(name)).decode()
@@ -194,7 +194,7 @@ def copy_records(submissions, folder):
         for path in files_of(submission):
             copy = folder / "records" / name_of(submission) / path.name
             copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, copy)
+            whole.place(copy, path.read_bytes())
             copies.append(str(copy.relative_to(folder)))
     return copies
 
@@ -209,13 +209,13 @@ def main():
     arguments = parser.parse_args()
     for path in arguments.records + arguments.pictures:
         if not os.path.exists(path):
-            sys.exit(f"page.py: {path}: is not there")
+            whole.refuse(f"{path}: is not there")
     names = [name_of(path) for path in arguments.records]
     if len(set(names)) < len(names):
-        sys.exit("page.py: two submissions of one name: " + ", ".join(sorted({n for n in names if names.count(n) > 1})))
+        whole.refuse("two submissions of one name: " + ", ".join(sorted({n for n in names if names.count(n) > 1})))
     data = collect(records_of(arguments.records))
     if not data["problems"]:
-        sys.exit(f"page.py: {arguments.records[0]}: no case with a tolerance")
+        whole.refuse(f"{arguments.records[0]}: no case with a tolerance")
     folder = pathlib.Path(arguments.site) if arguments.site else None
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
@@ -227,11 +227,9 @@ def main():
     style = next(path for path in STYLES if path.exists())
     text = TEMPLATE.format(style=style.read_text() + (HERE / "page.css").read_text(),
                            script=(HERE / "page.js").read_text(), data=json.dumps(data).replace("<", "\\u003c"))
-    new = arguments.output + ".new"
-    pathlib.Path(new).write_text(text, encoding="utf-8")
-    os.replace(new, arguments.output)
+    whole.place(arguments.output, text.encode())
     print(f"{arguments.output}: {len(data['problems'])} problems, {len(data['solvers'])} solvers")
 
 
 if __name__ == "__main__":
-    main()
+    whole.run(main)

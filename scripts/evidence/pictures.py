@@ -7,13 +7,15 @@ What the file has already is kept. `ncpbench plot` draws them, as figure 14, 84 
 """
 import argparse
 import hashlib
+import io
 import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import zipfile
+
+import whole
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -57,13 +59,14 @@ def main():
             else:
                 without.append(problem.stem)
     if not pictures:
-        sys.exit(f"pictures.py: {arguments.folder}: no problem with shapes")
-    with zipfile.ZipFile(arguments.output + ".new", "w") as file:
+        whole.refuse(f"{arguments.folder}: no problem with shapes")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
         for name, picture in sorted(pictures.items()):
             file.writestr(zipfile.ZipInfo(name), picture)
-    os.replace(arguments.output + ".new", arguments.output)
+    whole.place(arguments.output, packed.getvalue())
     print(f"{arguments.output}: {len(pictures)} pictures; without shapes: {', '.join(without) or 'none'}")
 
 
 if __name__ == "__main__":
-    main()
+    whole.run(main)

@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 
+import whole
 from page import options_of, reached
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -106,10 +107,8 @@ def thin(record):
 
 def write(path, records):
     """Whole or not at all, and the same bytes for the same records."""
-    with open(path + ".new", "wb") as file, gzip.GzipFile("", "wb", 9, file, 0) as packed:
-        for record in records:
-            packed.write(json.dumps(thin(record), separators=(",", ":")).encode() + b"\n")
-    os.replace(path + ".new", path)
+    lines = (json.dumps(thin(record), separators=(",", ":")).encode() + b"\n" for record in records)
+    whole.place(path, gzip.compress(b"".join(lines), 9, mtime=0))
 
 
 def main():
@@ -122,11 +121,8 @@ def main():
     parser.add_argument("-o", "--output", help="the submission, .jsonl.gz, where all holds")
     arguments = parser.parse_args()
     program = os.environ.get("PROGRAM", str(ROOT / "build" / "ncpbench"))
-    try:
-        hashes = dict(line.split(maxsplit=1) for line in pathlib.Path(arguments.list).read_text().splitlines())
-        good, faults = read(arguments.records, hashes)
-    except (OSError, EOFError, UnicodeError) as error:  # of damaged files, too
-        sys.exit(f"submit.py: {error}")
+    hashes = dict(line.split(maxsplit=1) for line in pathlib.Path(arguments.list).read_text().splitlines())
+    good, faults = read(arguments.records, hashes)
     solved = [record for record in good if reached(record)]
     count = min(arguments.sample, len(solved))
     sample = [solved[i * len(solved) // count] for i in range(count)]
@@ -145,4 +141,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    whole.run(main)

@@ -33,6 +33,7 @@ static void release(void *self)
         return;
     if (solver->strategy && solver->strategy->free)
         solver->strategy->free(solver->self);
+    nb_arithmetic_restore(); /* what comes is judged, or the next step */
     nb_model_free(solver->model);
     free(solver->memory);
     free(solver->start);
@@ -121,6 +122,7 @@ static enum nb_status set_start(void *self, const double *u, const double *lambd
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a start");
     nb_model_narrow_velocity(solver->model, u, solver->start);
     nb_model_narrow_multiplier(solver->model, lambda, solver->start + nodes);
+    nb_model_settle_pads(solver->model, solver->start + nodes, solver->start);
     return NB_OK;
 }
 
@@ -183,6 +185,7 @@ const struct nb_driver NB(nb_driver) = {
     .solver_self_contained = nb_solver_self_contained,
     .solver_together = nb_solver_together,
     .solver_runs_beside = nb_solver_runs_beside,
+    .solver_is_fresh = nb_solver_is_fresh,
     .solver_own_units = nb_solver_own_units,
     .settings = nb_strategy_settings,
     .solver_iterations = nb_solver_iterations,

@@ -17,6 +17,7 @@ struct nb_driver {
     int (*solver_self_contained)(const char *solver);
     int (*solver_together)(const char *solver);
     int (*solver_runs_beside)(const char *solver);
+    int (*solver_is_fresh)(const char *solver);
     int (*solver_own_units)(const struct nb_options *options);
     const struct nb_setting *(*settings)(const char *kind, const char *name);
     int (*solver_iterations)(const char *solver);

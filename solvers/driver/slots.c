@@ -103,6 +103,12 @@ int nb_solver_runs_beside(const char *solver)
     return found && found->self_contained && !found->alone;
 }
 
+int nb_solver_is_fresh(const char *solver)
+{
+    const struct nb_solver_strategy *found = nb_find_solver(solver);
+    return found && found->fresh;
+}
+
 int nb_solver_own_units(const struct nb_options *options)
 {
     const struct nb_solver_strategy *found = nb_find_solver(options->solver);

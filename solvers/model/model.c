@@ -20,8 +20,9 @@ static void set_sizes(struct nb_model *model, const struct nb_problem *problem)
     if (problem->form == NB_NONLINEAR)
         model->bilateral_blocks = nb_bilateral_block_count(problem, model->axis_rows);
     model->blocks = model->bilateral_blocks + model->contacts;
-    model->nodes = problem->form == NB_LINEAR_LOCAL ? model->blocks : (model->dofs + 2) / 3;
-    model->particles = problem->form == NB_NONLINEAR ? problem->particles.count : 0;
+    model->pads = nb_problem_soft_contacts(problem);
+    model->nodes = problem->form == NB_LINEAR_LOCAL ? model->blocks : (model->dofs + 2) / 3 + model->pads;
+    model->particles = problem->form == NB_NONLINEAR ? problem->particles.count + model->pads : 0;
     model->constant = problem->form != NB_NONLINEAR;
     model->inertia_kind = problem->form == NB_LINEAR_LOCAL ? NB_INERTIA_DELASSUS
                                                            : NB_INERTIA_BLOCKS;

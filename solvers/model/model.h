@@ -16,6 +16,9 @@
  * Where the mass is not block diagonal (finite elements in FCLIB files) or only the Delassus
  * operator is given (local FCLIB problems), J H^-1 J^T is held as a matrix of its own.
  *
+ * A soft contact has a node of its own, a pad, whose H^-1 is the contact's C, so that J H^-1 J^T has C on its diagonal
+ * and no method has to know.
+ *
  * Block rows: bilateral blocks first, then one block a contact. In a local problem node i is the
  * relative velocity of block row i, J = 1 and H^-1 = W. */
 #ifndef NB_MODEL_H
@@ -48,6 +51,7 @@
 #define nb_model_reset_inertia NB(nb_model_reset_inertia)
 #define nb_model_respond NB(nb_model_respond)
 #define nb_model_response NB(nb_model_response)
+#define nb_model_settle_pads NB(nb_model_settle_pads)
 #define nb_model_set_block NB(nb_model_set_block)
 #define nb_model_set_inertia NB(nb_model_set_inertia)
 #define nb_model_solve_mass NB(nb_model_solve_mass)
@@ -76,6 +80,7 @@ struct nb_model {
     const struct nb_problem *problem; /* borrowed */
     int nodes, blocks, bilateral_blocks, contacts;
     int particles;           /* the last so many nodes */
+    int pads;                /* of soft contacts, among them and behind them all (rows/pads.c) */
     int dofs, bilaterals;    /* without padding */
     int threads;
     nb_real time_step;       /* h [s] */
@@ -139,7 +144,7 @@ void nb_model_curvature(const struct nb_model *model, const nb_real *u,
                         nb_real *pairs);
 
 /* The pairs [9 |N_i|^2] of block row i of a contact or a limit, which are too many to be kept. */
-enum { NB_CONTACT_NODES = 6 }; /* at most: three particles on either side */
+enum { NB_CONTACT_NODES = 7 }; /* at most: three particles on either side, and a pad */
 void nb_model_contact_pairs(const struct nb_model *model, int i, const nb_real *u, const nb_real *impulse,
                             nb_real *pairs);
 
@@ -201,6 +206,9 @@ static inline nb_real nb_model_coupling(const struct nb_model *model, size_t i, 
 
 /* out += (E/h^2) impulse in the bilateral rows; impulse, out [3 blocks]. */
 void nb_model_add_compliance(const struct nb_model *model, const nb_real *impulse, nb_real *out);
+
+/* The pads' part of u [3 nodes] as the multipliers [3 blocks] have it: C R. */
+void nb_model_settle_pads(const struct nb_model *model, const nb_real *lambda, nb_real *u);
 
 /* Nonlinear steps (solvers/model/rows/nonlinear.c); bilateral_block_count: of one. */
 int nb_bilateral_block_count(const struct nb_problem *problem, int axis_rows);

@@ -71,6 +71,23 @@ static enum nb_status export_mass(const struct nb_newton *newton,
                                       : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for g");
 }
 
+/* Pads are no velocities of the problem's: what they are of A is C, and what they are of b is in h. */
+static void take_in_pads(const struct nb_newton *newton, struct nb_newton_system *system)
+{
+    const struct nb_model *model = newton->model;
+    const int first = model->nodes - model->pads;
+    for (int row = 0; model->pads > 0 && row < 3 * model->blocks; ++row) {
+        const int i = row / 3, r = row % 3, last = model->jacobian.start[i + 1] - 1;
+        if (last < model->jacobian.start[i] || model->jacobian.column[last] < first)
+            continue;
+        const size_t node = (size_t)model->jacobian.column[last];
+        const double slope = (double)newton->row_scale[row] *
+                             (double)model->jacobian.value[9 * (size_t)last + 4 * (size_t)r];
+        system->compliance[row] += slope * slope * (double)model->inverse_mass[9 * node + 4 * (size_t)r];
+        system->constraint[row] -= slope * (double)newton->defect[3 * node + (size_t)r];
+    }
+}
+
 /* Blocks of C where some of its rows are coupled. */
 static enum nb_status export_coupling(const struct nb_model *model,
                                       struct nb_newton_system *system, struct nb_error *error)
@@ -104,6 +121,8 @@ static enum nb_status export_matrices(const struct nb_newton *newton,
     system->right_side = widen(newton->right_side, rows, 0);
     if (!status && !(system->compliance && system->constraint && system->right_side))
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a Newton system");
+    if (!status)
+        take_in_pads(newton, system);
     return status ? status : export_coupling(model, system, error);
 }
 
@@ -129,6 +148,7 @@ enum nb_status nb_system_export(struct nb_model *model, const struct nb_options 
     if (!status) {
         nb_model_narrow_velocity(model, u, narrow_u);
         nb_model_narrow_multiplier(model, lambda, narrow_lambda);
+        nb_model_settle_pads(model, narrow_lambda, narrow_u);
         status = nb_newton_linearise(newton, narrow_u, narrow_lambda, 0, error);
     }
     if (!status)

@@ -1,14 +1,16 @@
 /* A solver in another program, in any language, which lives through the repetitions and speaks lines on its standard
  * input and output (docs/guide/external_solver.md):
  *
- *     load FILE    -> ready NAME VERSION    the step, as FCLIB's group or in it; set-up
+ *     load FILE    -> ready NAME VERSION    the step, as FCLIB's group or in it; set-up, once the program has started
  *     solve TOL    -> solved ITERATIONS     from zero
  *     write        -> written               the answer into FILE, as FCLIB's /solution
  *     quit
  *
  * All of a solve is one iteration here, of which the answer is judged as any other. Its time goes from `solve` to
  * `written`, since a program may queue its work until the answer is asked for, less what writing takes: a second
- * `write`, of the same answer, but no longer than the step took us to write. Before each FILE holds no answer. */
+ * `write`, of the same answer, but no longer than the step took us to write. Before each FILE holds no answer. Before a
+ * timed run FILE is another step, which the program loads, solves and writes, untimed, and then the step anew: what it
+ * has kept is the answer to another question, and its code is warm. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,6 +21,7 @@
 #include "problems/io/problem_file.h"
 #include "problems/io/regular_file.h"
 #include "problems/io/replace_file.h"
+#include "solvers/aside.h"
 #include "solvers/external_process.h"
 #include "solvers/model/model.h"
 #include "solvers/strategy.h"
@@ -37,7 +40,7 @@ struct external {
     const struct nb_model *model;
     struct nb_external_process *process;
     double tolerance;
-    struct nb_content step; /* FILE without an answer */
+    struct nb_content step, other; /* FILE without an answer */
     double writing;         /* [s] that it took */
     char file[NB_EXTERNAL_LINE - 8];
     char version[NB_EXTERNAL_LINE];
@@ -50,9 +53,53 @@ static void release(void *self)
         return;
     nb_external_end(external->process);
     nb_content_free(&external->step);
+    nb_content_free(&external->other);
     if (external->file[0])
         nb_external_leave_folder();
     free(external);
+}
+
+/* values [count] times a factor; NULL: no memory. */
+static double *scale(const double *values, size_t count, double factor)
+{
+    double *changed = malloc((count + 1) * sizeof *changed);
+    for (size_t i = 0; changed && i < count; ++i)
+        changed[i] = factor * values[i];
+    return changed;
+}
+
+/* A step of the same size that has a solution if this has one: what drives it is halved, which leaves the velocities
+ * that meet all contacts or halves them, and friction is three quarters, which adds to them. */
+static enum nb_status write_other(struct external *external, struct nb_error *error)
+{
+    const struct nb_problem_extras nothing = {0};
+    struct nb_problem other = *external->model->problem; /* borrows the other arrays */
+    struct nb_linear_step *linear = &other.linear;
+    const int contacts = nb_problem_contacts(&other);
+    double *friction = NULL, *driving = NULL, *driven = NULL;
+    other.motion = (struct nb_free_motion){0};
+    if (other.form == NB_NONLINEAR) {
+        other.free_velocity = driving = scale(other.free_velocity, (size_t)nb_problem_dofs(&other), 0.5);
+        other.contacts.friction = friction = scale(other.contacts.friction, (size_t)other.contacts.count, 0.75);
+    } else {
+        linear->friction = friction = scale(linear->friction, (size_t)contacts, 0.75);
+        if (other.form == NB_LINEAR_GLOBAL) {
+            linear->force = driving = scale(linear->force, (size_t)linear->dofs, 0.5);
+        } else {
+            linear->contact_velocity = driving = scale(linear->contact_velocity, 3 * (size_t)contacts, 0.5);
+            linear->bilateral_velocity = driven = scale(linear->bilateral_velocity, (size_t)linear->bilaterals, 0.5);
+        }
+    }
+    const bool whole = friction && driving && (driven || other.form != NB_LINEAR_LOCAL);
+    enum nb_status status = whole ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "external: no memory");
+    if (!status)
+        status = nb_problem_write(external->file, &other, &nothing, error);
+    if (!status)
+        status = nb_content_add(&external->other, external->file, error);
+    free(friction);
+    free(driving);
+    free(driven);
+    return status;
 }
 
 static enum nb_status write_step(struct external *external, struct nb_error *error)
@@ -63,17 +110,35 @@ static enum nb_status write_step(struct external *external, struct nb_error *err
         external->file[0] = '\0';
         return status;
     }
+    const double first = nb_seconds();
+    status = write_other(external, error);
     const double begin = nb_seconds();
-    status = nb_problem_write(external->file, external->model->problem, &nothing, error);
+    status = status ? status : nb_problem_write(external->file, external->model->problem, &nothing, error);
     external->writing = nb_seconds() - begin;
-    return status ? status : nb_content_add(&external->step, external->file, error);
+    status = status ? status : nb_content_add(&external->step, external->file, error);
+    nb_aside_add(nb_seconds() - first);
+    return status;
+}
+
+/* What the file holds. The version text of the answer is kept. */
+static enum nb_status load(struct external *external, struct nb_error *error)
+{
+    char line[NB_EXTERNAL_LINE];
+    snprintf(line, sizeof line, "load %s", external->file);
+    return nb_external_ask(external->process, line, "ready", external->version, error);
+}
+
+static enum nb_status load_content(struct external *external, const struct nb_content *content, struct nb_error *error)
+{
+    const enum nb_status status = nb_place_file(external->file, content->bytes, content->size, error);
+    return status ? status : load(external, error);
 }
 
 static enum nb_status setup(void **self, struct nb_model *model, const struct nb_options *options,
                             struct nb_error *error)
 {
     double value[SETTINGS];
-    char command[NB_EXTERNAL_LINE], line[NB_EXTERNAL_LINE];
+    char command[NB_EXTERNAL_LINE];
     *self = NULL;
     enum nb_status status = nb_settings_read(settings, options->solver, value, error);
     if (status)
@@ -92,9 +157,8 @@ static enum nb_status setup(void **self, struct nb_model *model, const struct nb
     status = write_step(external, error);
     if (!status)
         status = nb_external_start(&external->process, command, value[LIMIT], error);
-    snprintf(line, sizeof line, "load %s", external->file);
     if (!status)
-        status = nb_external_ask(external->process, line, "ready", external->version, error);
+        status = load(external, error);
     if (status) {
         release(external);
         return status;
@@ -138,14 +202,16 @@ static enum nb_status read_answer(const struct external *external, const struct 
 static bool read_count(const char *text, int *count)
 {
     const size_t digits = strspn(text, "0123456789");
-    *count = digits && digits <= 9 ? atoi(text) : 0;
-    return digits && digits <= 9 && !text[digits + strspn(text + digits, " \t")];
+    const bool whole = digits && digits <= 9 && !text[digits + strspn(text + digits, " \t")];
+    *count = whole ? atoi(text) : 0;
+    return whole;
 }
 
 /* Into the step as it was loaded: an answer from before is none. */
-static enum nb_status write_answer(const struct external *external, double *seconds, struct nb_error *error)
+static enum nb_status write_answer(const struct external *external, const struct nb_content *loaded, double *seconds,
+                                   struct nb_error *error)
 {
-    enum nb_status status = nb_place_file(external->file, external->step.bytes, external->step.size, error);
+    enum nb_status status = nb_place_file(external->file, loaded->bytes, loaded->size, error);
     const double begin = nb_seconds();
     if (!status)
         status = nb_external_ask(external->process, "write", "written", NULL, error);
@@ -153,25 +219,46 @@ static enum nb_status write_answer(const struct external *external, double *seco
     return status;
 }
 
+static enum nb_status ask_to_solve(const struct external *external, char *iterations, double *seconds,
+                                   struct nb_error *error)
+{
+    char line[NB_EXTERNAL_LINE];
+    snprintf(line, sizeof line, "solve %.17g", external->tolerance);
+    const double begin = nb_seconds();
+    const enum nb_status status = nb_external_ask(external->process, line, "solved", iterations, error);
+    *seconds = nb_seconds() - begin;
+    return status;
+}
+
+/* Another step, then the step as if it were new. Whether the other one is solved is no matter. */
+static enum nb_status forget(struct external *external, struct nb_error *error)
+{
+    char iterations[NB_EXTERNAL_LINE];
+    double seconds;
+    if (!load_content(external, &external->other, NULL) && !ask_to_solve(external, iterations, &seconds, NULL))
+        write_answer(external, &external->other, &seconds, NULL);
+    return load_content(external, &external->step, error);
+}
+
 static enum nb_status solve(struct external *external, const struct nb_method_task *task, double *seconds,
                             struct nb_error *error)
 {
-    char line[NB_EXTERNAL_LINE], iterations[NB_EXTERNAL_LINE];
+    char iterations[NB_EXTERNAL_LINE];
     double first, second = 0;
-    snprintf(line, sizeof line, "solve %.17g", external->tolerance);
-    const double begin = nb_seconds();
-    enum nb_status status = nb_external_ask(external->process, line, "solved", iterations, error);
-    *seconds = nb_seconds() - begin;
+    enum nb_status status = task->observer ? NB_OK : forget(external, error);
+    *seconds = 0;
+    if (!status)
+        status = ask_to_solve(external, iterations, seconds, error);
     if (status)
         return status;
     if (!read_count(iterations, &task->run->newton_iterations))
         return nb_fail(error, NB_BREAKDOWN, "external: \"solved %.40s\" has no number of iterations (digits alone)",
                        iterations);
-    status = write_answer(external, &first, error);
+    status = write_answer(external, &external->step, &first, error);
     if (!status)
         status = read_answer(external, task, error);
     if (!status && !task->observer)
-        status = write_answer(external, &second, error);
+        status = write_answer(external, &external->step, &second, error);
     *seconds += fmax(0, first - fmin(second, external->writing));
     return status;
 }
@@ -209,6 +296,7 @@ const struct nb_solver_strategy NB(nb_solver_external) = {
     .self_contained = 1,
     .together = 1, /* the program gets the step as its file holds it */
     .alone = 1,
+    .fresh = 1,
     .iterations = 1,
     .settings = settings,
     .own_units = own_units,

@@ -339,6 +339,36 @@ TEST(write_that_fails_leaves_no_half_line)
     cJSON_Delete(json);
 }
 
+/* And where it is the first one, no empty file; one that was there stays. */
+TEST(first_write_that_fails_leaves_no_file)
+{
+    struct nb_error error;
+    struct tally tally = {0};
+    struct rlimit before;
+    char path[200], journal[220];
+    snprintf(path, sizeof path, "%s", test_path(&folder, "first.jsonl"));
+    snprintf(journal, sizeof journal, "%s.journal", path);
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "kind", "case");
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    for (int there = 0; there < 2; ++there) {
+        if (there)
+            test_write(path, "");
+        struct nb_store *store = open_store(path, &tally);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, before.rlim_max}), 0);
+        const enum nb_status entry = nb_store_append_journal(store, json, &error);
+        const enum nb_status record = nb_store_append(store, json, &error);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(entry, NB_BAD_FILE);
+        assert_int_equal(record, NB_BAD_FILE);
+        nb_store_close(store);
+        assert_int_equal(access(path, F_OK) == 0, there);
+        assert_int_equal(access(journal, F_OK), -1);
+    }
+    cJSON_Delete(json);
+}
+
 TEST(missing_folder_is_named)
 {
     struct nb_store *store;

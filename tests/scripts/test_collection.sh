@@ -112,6 +112,14 @@ for file in absent.jsonl cut.jsonl.gz; do
     ! check $file >said 2>&1 || fail "$file passes"
     [ "$(wc -l <said)" = 1 ] && grep -q '^submit.py: ' said || fail "$(cat said)"
 done
+# A link that lies where a record is to be is not followed; without room there is no part of a file.
+mkdir -p linked/records/small
+echo precious >victim
+ln -s "$PWD/victim" linked/records/small/small.jsonl
+"$ncpbench" report small.jsonl --site linked >/dev/null || fail "no site beside a link"
+[ "$(cat victim)" = precious ] && cmp -s small.jsonl linked/records/small/small.jsonl || fail "a link was followed"
+(ulimit -f 8 && "$ncpbench" report small.jsonl --site roomless >said 2>&1) && fail "a site without room"
+[ "$(wc -l <said)" = 1 ] && [ -z "$(find roomless -type f)" ] || fail "$(cat said; find roomless)"
 refused() { # WORDS SUBSTITUTION: of the first converged record
     grep -m 1 '"ending":"converged"' small.jsonl | sed "$2" >wrong.jsonl
     ! check wrong.jsonl -o wrong.gz >said || fail "$2 passes"

@@ -70,6 +70,25 @@ precision = f64
 END
 expect 0 '2 cases' "$program" sweep s.sweep -o s.jsonl
 grep -c '"ending":"converged"' s.jsonl | grep -qx 2 || { echo "a case of the sweep did not converge" >&2; failed=1; }
+# Its iterations are those that it says it made, in the record and wherever records are compared; of the linear ones of a
+# method without a linear solver nothing is said.
+"$program" compare s.jsonl --a solver=nsgs --b solver=external --json >compared.json || failed=1
+/usr/bin/python3 - <<'END' || failed=1
+import json, sys
+cases = [r for r in map(json.loads, open("s.jsonl")) if r["kind"] == "case"]
+own = [r for r in cases if r["settings"]["solver"].startswith("external")][0]
+made = own["counts"]["newton"]
+if made < 2 or own["trace"]["iteration"] != [0, made] or own["best"]["iteration"] != made:
+    sys.exit(f"{made} iterations, but {own['trace']['iteration']} in the trace, {own['best']} the best")
+pair = json.load(open("compared.json"))["steps"]["pairs"][0]
+if pair["b"]["iterations"] != made:
+    sys.exit(f"compare counts {pair['b']['iterations']} iterations, not {made}")
+if any(pair[side].get("linear_iterations") is not None for side in "ab"):
+    sys.exit(f"linear iterations without a linear solver: {pair}")
+END
+"$program" compare s.jsonl --a solver=external --b solver=nsgs --fail-if iterations:5% >said 2>&1
+iterations=$?
+[ $iterations -le 1 ] || { echo "the gate on iterations is not decided" >&2; cat said >&2; failed=1; }
 grep -q 'numpy' s.jsonl || { echo "the version text is not in the record" >&2; failed=1; }
 
 # breaks TEXT SCRIPT [LIMIT]: the program that is so
@@ -99,6 +118,7 @@ breaks "$early" "read -r line; /usr/bin/printf 'ready bad 1\nsolved 1\n'; read -
 breaks "$early" "$loaded echo solved 1; sleep 0.2; echo solved 1; sleep 5"
 breaks "$early" "read -r line; echo ready bad 1; sleep 0.2; echo solved 1; sleep 5"
 breaks 'has answered before it was asked: "ready bad 1"' 'sleep 0.2; echo ready bad 1; sleep 5'
+breaks 'has a zero byte' "$loaded printf 'solved 5\\0\\n'"
 breaks 'wrote no whole /solution' "$loaded echo solved 3; read -r line; echo written"
 breaks 'characters' "$loaded head -c 2000 /dev/zero | tr '\\0' x; sleep 5"
 # answer EXPRESSION: of a program that writes it as the impulses
@@ -133,10 +153,10 @@ def leave():
             with open("left", "a") as left: print(os.getpid(), file=left)
             time.sleep(100)
         os._exit(0)
-queued, solves, write = False, 0, None
+queued, solves, write, known = False, 0, None, set()
 for line in sys.stdin:
     word, _, path = line.strip().partition(" ")
-    if word == "load": load = path; write = answer(load); said = "ready served 1"
+    if word == "load": path_of = path; write = answer(path); said = "ready served 1"
     elif word == "solve": solves += 1; said = "solved 1"; $2
     elif word == "write": said = "written"; $3
     else: break
@@ -144,12 +164,15 @@ for line in sys.stdin:
 END
 }
 # One whose work waits for the question for its answer does not look faster than its work; one that writes no second
-# answer has no second time; what a program leaves behind ends with its case.
+# answer has no second time; one that keeps the answer to a step has not seen it before it is timed; what a program leaves
+# behind ends with its case.
 if [ -z "${SANITIZE:-}" ]; then
     serves queues 'queued = True' 'work() if queued else None; queued = False; write()'
     serves repeats 'pass' 'work(); write()'
     serves stale 'pass' 'write() if solves == 1 else None'
     serves leaves 'pass' 'leave(); write()'
+    # Keeps the answers to the steps that it knows.
+    serves keeps 'fresh = open(path_of, "rb").read() not in known; known.add(open(path_of, "rb").read()); work() if fresh else None' 'write()'
     cat >times.sweep <<END
 [sweep]
 name = times
@@ -160,9 +183,10 @@ problem = box.h5
 linearized = yes
 tol = 1e-6
 solver = external:command=/usr/bin/python3 queues.py, external:command=/usr/bin/python3 repeats.py,
-    external:command=/usr/bin/python3 stale.py, external:command=/usr/bin/python3 leaves.py
+    external:command=/usr/bin/python3 stale.py, external:command=/usr/bin/python3 leaves.py,
+    external:command=/usr/bin/python3 keeps.py
 END
-    expect 0 '4 cases' env PYTHONPATH="$python" NCPBENCH_LIBRARY="${program%ncpbench}libncpbench.so" \
+    expect 0 '5 cases' env PYTHONPATH="$python" NCPBENCH_LIBRARY="${program%ncpbench}libncpbench.so" \
         "$program" sweep times.sweep -o times.jsonl
     grep 'stale.py' times.jsonl | grep -q 'wrote no whole /solution, in a timed repetition' ||
         { echo "an answer from before counted" >&2; failed=1; }
@@ -172,6 +196,8 @@ records = [json.loads(line) for line in open("times.jsonl")]
 time = {r["settings"]["solver"].split("/")[-1].split()[-1]: r["times"]["median"] for r in records if r["kind"] == "case"}
 if time["queues.py"] < 0.01: # what others take of the processor meanwhile is not in the time
     sys.exit(f"20 ms of queued work count as {time['queues.py']} s")
+if time["keeps.py"] < 0.01:
+    sys.exit(f"20 ms of work, whose answer is kept, count as {time['keeps.py']} s")
 if time["repeats.py"] is None or time["repeats.py"] <= 0:
     sys.exit(f"the work of a second write leaves {time['repeats.py']} s")
 left = [pid for pid in open("left").read().split() if os.path.exists(f"/proc/{pid}")]

@@ -1,12 +1,15 @@
 /* A preconditioner that does what UNRULY names, and a linear solver that calls its time untimed, for
  * tests/harness/cli/test_cli_plugins.c, which builds them as a plugin: what a plugin must not get away with.
- * UNRULY_START: the same when it is loaded. Processes that it starts write their numbers into the file UNRULY_PIDS. */
+ * UNRULY_START: the same when it is loaded; UNRULY_FREE: when it is freed. Processes that it starts write their numbers
+ * into the file UNRULY_PIDS. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "solvers/strategy.h"
@@ -65,6 +68,18 @@ static inline void do_wrong(const char *what, int *done)
         if (null > file)
             close(null);
     }
+    for (int file = 0; !strcmp(what, "close_all") && file < 64; ++file)
+        close(file);
+    if (!strcmp(what, "lower")) { /* limits that can be put back, and a signal to come */
+        struct rlimit limit;
+        getrlimit(RLIMIT_NOFILE, &limit);
+        limit.rlim_cur = 3;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        getrlimit(RLIMIT_FSIZE, &limit);
+        limit.rlim_cur = 0;
+        setrlimit(RLIMIT_FSIZE, &limit);
+        setitimer(ITIMER_REAL, &(struct itimerval){.it_value.tv_usec = 1000}, NULL);
+    }
     while (!strcmp(what, "hang"))
         pause();
     if (!strcmp(what, "stop_parent"))
@@ -113,7 +128,14 @@ static void apply(const void *self, const struct NB(nb_operator) *op, const nb_r
         ((nb_real *)r)[1] = 0;
 }
 
-const struct NB(nb_precond) NB(nb_precond_unruly) = {.name = "unruly", .title = "does wrong", .apply = apply};
+static void release_precond(void *self)
+{
+    (void)self;
+    do_wrong(getenv("UNRULY_FREE"), &unruly_done);
+}
+
+const struct NB(nb_precond) NB(nb_precond_unruly) = {
+    .name = "unruly", .title = "does wrong", .apply = apply, .free = release_precond};
 
 /* Jacobi's method. */
 static struct nb_linear_report solve(void *self, const struct nb_linear_task *task)

@@ -30,6 +30,8 @@ static enum nb_status check_model(const struct NB(nb_model) *model, struct nb_er
                        NB_TEXT(NB_PRECISION));
     if (model->problem->form != NB_NONLINEAR)
         return nb_fail(error, NB_UNSUPPORTED, "cuda_newton takes nonlinear steps only");
+    if (model->pads > 0)
+        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton takes hard contacts only, and %d are soft", model->pads);
     return NB_OK;
 }
 

@@ -30,6 +30,7 @@ void nb_bench_free(void *self)
     if (!bench)
         return;
     nb_linear_solver_free(bench->solver);
+    nb_arithmetic_restore();
     nb_bsr_free(&bench->matrix);
     free(bench->memory);
     free(bench);

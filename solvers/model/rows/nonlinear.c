@@ -31,6 +31,7 @@ static void borrow(struct nb_nonlinear *step, const struct nb_problem *problem)
     step->tetrahedra.material = problem->tetrahedra.material;
     step->tetrahedra.particle = problem->tetrahedra.particle;
     step->contacts.count = problem->contacts.count;
+    step->contacts.soft = nb_problem_soft_contacts(problem);
     step->contacts.body = problem->contacts.body;
     step->contacts.particle = problem->contacts.particle;
     step->limits.count = problem->limits.count;
@@ -90,6 +91,10 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, contacts->frame, 9 * n);
     NB_ARRAY(arena, contacts->thickness, n);
     NB_ARRAY(arena, contacts->place, 2 * n);
+    if (contacts->soft) {
+        NB_ARRAY(arena, contacts->pad, n);
+        NB_ARRAY(arena, contacts->pad_slope, 2 * n);
+    }
     NB_ARRAY(arena, limits->bound, limits->count);
     NB_ARRAY(arena, limits->tangent, 6 * (size_t)limits->count);
 }
@@ -99,7 +104,7 @@ enum nb_status nb_nonlinear_create(struct nb_model *model, struct nb_error *erro
     static void (*const start[])(struct nb_model *) = {
         NB(nb_bodies_start), NB(nb_particles_start),  NB(nb_joints_start), NB(nb_links_start),
         NB(nb_tetrahedra_start), NB(nb_contacts_start), NB(nb_limits_start)};
-    const enum nb_status status = NB(nb_rows_create)(model, error);
+    enum nb_status status = NB(nb_rows_create)(model, error);
     if (status)
         return status;
     model->nonlinear = calloc(1, sizeof *model->nonlinear);
@@ -109,9 +114,10 @@ enum nb_status nb_nonlinear_create(struct nb_model *model, struct nb_error *erro
     }
     if (!model->nonlinear || !model->nonlinear->memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a nonlinear step");
+    status = NB(nb_pads_start)(model, error);
     for (size_t i = 0; i < sizeof start / sizeof *start; ++i)
         start[i](model);
-    return NB_OK;
+    return status;
 }
 
 void nb_nonlinear_evaluate(struct nb_model *model, const nb_real *u)
@@ -122,5 +128,6 @@ void nb_nonlinear_evaluate(struct nb_model *model, const nb_real *u)
     NB(nb_links_evaluate)(model, u);
     NB(nb_tetrahedra_evaluate)(model, u);
     NB(nb_contacts_evaluate)(model, u);
+    NB(nb_pads_evaluate)(model, u);
     NB(nb_limits_evaluate)(model, u);
 }

@@ -38,6 +38,7 @@ struct nb_particle_state {
 
 struct nb_contact_points {
     int count;                  /* the limits of joints not among them */
+    int soft;                   /* how many of them are soft           */
     const int *body;            /* [2 count] borrowed from the problem */
     const int *particle;        /* [6 count] likewise; NULL: no side is deformable */
     nb_real *point;             /* [6 count] */
@@ -46,6 +47,8 @@ struct nb_contact_points {
     nb_real *frame;             /* [9 count] */
     nb_real *thickness;         /* [count]   */
     int *place;                 /* [2 count] the Jacobian's block of the body's translation */
+    int *pad;                   /* [count] node of a soft contact's pad, -1 of a rigid one; NULL: none is soft */
+    nb_real *pad_slope;         /* [2 count] of the normal and the tangents by its velocity; NULL likewise */
 };
 
 struct nb_joint_frames {
@@ -139,6 +142,10 @@ void NB(nb_particles_evaluate)(struct nb_model *model, const nb_real *u);
 /* Rows: violation, Jacobian, and the compliance where it depends on q+. */
 void NB(nb_contacts_start)(struct nb_model *model);
 void NB(nb_contacts_evaluate)(struct nb_model *model, const nb_real *u);
+
+/* Before and after the contacts (solvers/model/rows/pads.c). NB_UNSUPPORTED where this precision cannot hold a mass. */
+enum nb_status NB(nb_pads_start)(struct nb_model *model, struct nb_error *error);
+void NB(nb_pads_evaluate)(struct nb_model *model, const nb_real *u);
 
 void NB(nb_joints_start)(struct nb_model *model);
 void NB(nb_joints_evaluate)(struct nb_model *model);

@@ -165,8 +165,10 @@ static int fill_pattern(const struct nb_model *model, struct nb_bsr *jacobian)
         const struct group group = bilateral_group(problem, i, model->axis_rows);
         at = add_rows(&group, jacobian, &row, at);
     }
-    for (int i = 0; i < problem->contacts.count; ++i) {
-        const struct group group = contact_group(problem, i);
+    for (int i = 0, pad = model->nodes - model->pads; i < problem->contacts.count; ++i) {
+        struct group group = contact_group(problem, i);
+        if (nb_contact_is_soft(problem, i))
+            add_node(&group, pad++);
         at = add_rows(&group, jacobian, &row, at);
     }
     for (int i = 0; i < problem->limits.count; ++i) {

@@ -271,6 +271,30 @@ TEST(how_a_case_ends_is_known_whoever_ignores_it)
     }
 }
 
+/* Who closes all files has no place for a message of its own; limits and timers are the program's again. */
+TEST(what_a_constructor_does_to_the_process_is_told_or_undone)
+{
+    test_write(test_path(&folder, "c.sweep"), "[sweep]\nname = c\nrepetitions = 5\nfloors = no\n[group g]\n"
+                                              "problem = box.h5\nlinear = pcr\nprecond = unruly\nnewton_iters = 3\n");
+    static const char sweep[] = "sweep %s/c.sweep -o %s/c.jsonl --plugin %s/unruly.so";
+    expect_refusal(with_plugin("UNRULY_START", "close_all", sweep), "messages are lost");
+    expect_refusal(with_plugin("UNRULY_START", "close_all", "solve %s/box.h5 --plugin %s/unruly.so"),
+                   "messages are lost");
+    expect_ok(with_plugin("UNRULY_START", "lower", sweep));
+    assert_int_equal(test_lines(test_path(&folder, "c.jsonl")), 1);
+}
+
+/* The record is whole by then, and so are its files. */
+TEST(who_hangs_when_it_is_freed_hangs_no_command)
+{
+    struct test_output output = with_plugin("UNRULY_FREE", "hang", "solve %s/box.h5 --newton-iters 3 --linear pcr "
+                                                                   "--precond unruly --json --plugin %s/unruly.so");
+    assert_int_equal(output.code, 0);
+    test_contains(output.out, "\"ending\"");
+    test_contains(output.err, "does not end within");
+    test_output_free(&output);
+}
+
 TEST(who_fails_without_a_word_is_named)
 {
     expect_ok(run("export heavy_stack --set count=2 -o %s/systems.h5 --newton-systems", folder.path));

@@ -60,7 +60,7 @@ TEST(a_dry_run_tells_and_writes_nothing)
     const char *f = fresh();
     expect_says(run("sweep %s/s.sweep --dry-run", f), "         4           0           4  a\n",
                 "         2           0           2  b\n", "some: 6 cases, 6 to run, 0 reused; nothing was run",
-                "time: not known for 6 of them", "their time limits allow ");
+                "time: not known for 6 of them", " at the least, by their ", " at the most, by their time limits");
     expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --dry-run --jobs 1", f, f), "some: 6 cases, 6 to run");
     assert_int_equal(access(test_path(&folder, "r.jsonl"), F_OK), -1);
     expect_ok(run("sweep %s/s.sweep -o %s/r.jsonl --where linear=pcr", f, f));

@@ -312,7 +312,7 @@ PLOT_TEST(test_numbers)
 {
     OWNS(free_selection) struct selection s;
     select_all(&s, HEAD CHOICE);
-    assert_ok(nb_plot_write(&s.figure, &s.data, s.records, "", folder.path, "out", &why));
+    assert_ok(nb_plot_write(&s.figure, &s.data, "", folder.path, "out", &why));
     FILE *file = test_open(path_of("out.dat"), "r");
     static const double SCALE[6] = {1. / 3, NAN, NAN, 0.3, NAN, 0.6};
     char line[512];
@@ -352,7 +352,7 @@ PLOT_TEST(only_what_is_drawn_is_named)
     put_record(file, "03", "b", "pcr", "none", 1, 1);
     fclose(file);
     select_from(&s, HEAD "#: floors yes\n", path);
-    assert_ok(nb_plot_write(&s.figure, &s.data, s.records, "", folder.path, "out", &why));
+    assert_ok(nb_plot_write(&s.figure, &s.data, "", folder.path, "out", &why));
     OWNS(free_at) char *text = test_slurp(path_of("out.gp"));
     test_contains(text, "array curve[2] = [\"PCR\", \"\"]");
     test_contains(text, "array name[2] = [\"pcr\", \"pcg\"]");

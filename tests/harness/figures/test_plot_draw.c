@@ -83,24 +83,29 @@ PLOT_TEST(test_drawing)
 }
 
 /* A value that is asked for and that no record has is told of: it may be a slip. What a figure's file lists is not. */
-PLOT_TEST(a_curve_that_no_record_has_is_told)
+PLOT_TEST(a_value_that_no_record_has_is_told)
 {
-    char *asked[] = {"curves linear: pcr nosuch"};
+    static const char *const told[] = {"note: --curves: no record that is drawn has linear=nosuch",
+                                       "note: --each: no record that is drawn has precision=f31",
+                                       "note: --where: no record has linear=nosuch,nono\n"};
+    char *asked[] = {"curves linear: pcr nosuch", "each precision: f64 f31", "where linear=nosuch,pcr,nono"};
     struct nb_error error = {""};
     if (!test_has_gnuplot())
         skip();
     use_small_figure();
     write_file("plots/listed.gp", "#: size 40 x 40\n#: panels problem\n#: curves linear: pcr nosuch\n"
-               "#: x iteration\n#: y constraint_error\nplot x\n");
-    for (int changes = 0; changes <= 1; ++changes) {
+                                  "#: each precision: f64 f31\n#: where linear=pcr,nosuch,nono\n"
+                                  "#: x iteration\n#: y constraint_error\nplot x\n");
+    for (int i = 0; i <= 3; ++i) {
         OWNS(free_at) char *text = NULL;
         size_t length;
         FILE *report = open_memstream(&text, &length);
         char records[512];
         snprintf(records, sizeof records, "%s", write_records());
-        assert_ok(plot_file("listed", asked, changes, records, path_of("out"), report, &error));
+        assert_ok(plot_file("listed", asked + i % 3, i < 3, records, path_of("out"), report, &error));
         fclose(report);
-        assert_int_equal(strstr(text, "note: --curves: no record that is drawn has linear=nosuch") != NULL, changes);
+        for (int k = 0; k < 3; ++k)
+            assert_int_equal(strstr(text, told[k]) != NULL, k == i);
     }
 }
 

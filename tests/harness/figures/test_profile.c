@@ -109,7 +109,7 @@ static void write_figure(void)
     assert_ok(nb_records_read(path, &records, &why));
     assert_ok(nb_plot_select(&figure, records, "", &data, &drawn, &why));
     assert_int_equal(drawn, 2);
-    assert_ok(nb_plot_write(&figure, &data, NULL, "", folder.path, "f", &why));
+    assert_ok(nb_plot_write(&figure, &data, "", folder.path, "f", &why));
     nb_plot_data_free(&data);
     cJSON_Delete(records);
 }

@@ -330,7 +330,7 @@ TEST_IN_FOLDER(test_attributes)
         {"version", 0, NB_BAD_INPUT, "version"}, {"form", 0, NB_BAD_INPUT, "form"},
         {"name", 0, NB_BAD_INPUT, "name"}, {"source", 0, NB_BAD_INPUT, "source"},
         {"generator", 0, NB_BAD_INPUT, "generator"}, {"step", 0, NB_BAD_INPUT, "step"},
-        {"version", 7, NB_UNSUPPORTED, "a.h5: version 7 is newer than the 4 this program reads"},
+        {"version", 7, NB_UNSUPPORTED, "a.h5: version 7 is newer than the 5 this program reads"},
         {"version", -1, NB_BAD_INPUT, "a.h5: version -1 does not exist"},
     };
     OWNS(nb_problem_free) struct nb_problem problem;

@@ -67,12 +67,14 @@ static void check_kkt(const struct nb_problem *problem, const struct nb_options 
 
 TEST(test_schur_system_against_kkt)
 {
-    OWNS(nb_problem_free) struct nb_problem arch, linear, jointed, deformable;
+    OWNS(nb_problem_free) struct nb_problem arch, soft, linear, jointed, deformable;
+    const char *compliance[] = {"contact_compliance=1e-7", "friction_compliance=3e-8", NULL};
     struct nb_registry_row const *ncp;
     struct nb_options options = test_options("newton", 30);
     const char *forms[] = {"scaled", "true"};
     options.shift = 1e-5; /* keeps the condition number of the redundant arch near 1e8 */
     test_scene(&arch, "arch", NULL);
+    test_scene(&soft, "arch", compliance);
     test_global(&linear, 21, 6, 2, 1, 3);
     make_jointed(&jointed, 0.05, 1);
     make_deformable(&deformable, 0.1);
@@ -81,6 +83,7 @@ TEST(test_schur_system_against_kkt)
             options.ncp = ncp->name;
             options.newton_form = forms[f];
             check_kkt(&arch, &options);
+            check_kkt(&soft, &options);
             check_kkt(&linear, &options);
             check_kkt(&jointed, &options);
             check_kkt(&deformable, &options);
