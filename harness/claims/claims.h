@@ -22,9 +22,9 @@
  * `iterations` to that error (harness/records/outcome.h). A trace begins at the index `from` and, but for `reached`,
  * ends at its first entry that is at most `until`; what is below `floor` counts as `floor`: there is rounding. A run
  * that failed has an infinite value, and a claim whose number is not finite, or whose runs have not `converged`, is
- * not decided. Neither is a ratio of times that scatter by more than lies between it and the threshold. A run that broke down on the way decides nothing, as nobody knows what it would have come to: the claim
- * is decided if the other numbers suffice whatever it were, and with `breakdown = counts`, of sentences about breaking
- * down. */
+ * not decided. Neither is a ratio of times that scatter by more than lies between it and the threshold. A run that
+ * broke down on the way decides nothing, as nobody knows what it would have come to: the claim is decided if the other
+ * numbers suffice whatever it were, and with `breakdown = counts`, of sentences about breaking down. */
 #ifndef NB_CLAIMS_H
 #define NB_CLAIMS_H
 

@@ -160,7 +160,9 @@ static double pool(const struct nb_claim *claim, const struct numbers *values)
     int reached = 0;
     for (int i = 0; i < n; ++i)
         reached += values->x[i] <= claim->reaches;
-    return !n ? NAN : claim->medians ? (values->x[(n - 1) / 2] + values->x[n / 2]) / 2 : (double)reached / n;
+    if (!n)
+        return NAN;
+    return claim->medians ? (values->x[(n - 1) / 2] + values->x[n / 2]) / 2 : (double)reached / n;
 }
 
 /* Whether the medians are of times that scatter too much; of more than an interval is of nobody asks. */

@@ -16,7 +16,7 @@ struct nb_element {
     const struct nb_distance *field;
     int corners;      /* 2 or 3 */
     double corner[9];
-    double descent;   /* of the longest side, how far a descent goes at most in a step; 0: NB_CLOSEST_DESCENT */
+    double descent; /* of the longest side, how far a descent goes at most in a step; 0: NB_CLOSEST_DESCENT */
 };
 #define NB_CLOSEST_DESCENT 0.1
 
