@@ -91,12 +91,13 @@ struct nb_scaling {
 
 /* The Schur operator A = L J H^-1 J^T L + C, L the diagonal row scaling, C the compliance with the
  * identity shift in it (docs/theory/design.md, section 4; Macklin et al. 2019, 59). C is diagonal but for the model's
- * bilateral_compliance, whose 3x3 blocks couple bilateral rows. */
+ * bilateral_compliance, whose 3x3 blocks couple bilateral rows. Or another matrix K of the same system, by whose
+ * solution A's is known: a strategy that condenses. */
 struct nb_operator {
     const struct nb_operator_strategy *strategy;
     void *self;              /* the strategy's own */
     const struct nb_model *model; /* NULL where the matrix came from a file */
-    size_t size;             /* rows n = 3 blocks */
+    size_t size;             /* rows n = 3 blocks; of a strategy that condenses 3 nodes: set-up sets it */
     int threads;
     enum nb_storage storage; /* of A in its product; in 16 bits, matrix holds the same numbers */
     nb_real *diagonal;       /* [n] of A */
@@ -123,6 +124,10 @@ struct nb_operator_strategy {
     void (*relax)(struct nb_operator *op, const nb_real *b, nb_real *x, nb_real omega, int backward);
     /* Why relax cannot run on this model, or NULL; may be NULL itself: it always can. */
     const char *(*cannot_relax)(const struct nb_operator *op);
+    /* Where the matrix is K of the velocities, H + J^T L C^-1 L J; else NULL: the right side of K x = condense(b)
+     * [3 nodes], b [3 blocks], and p of A p = b from x = H^-1 J^T L p. */
+    void (*condense)(const struct nb_operator *op, const nb_real *b, nb_real *out);
+    void (*recover)(const struct nb_operator *op, const nb_real *x, const nb_real *b, nb_real *p);
     /* Accepts a partly set-up operator. */
     void (*free)(struct nb_operator *op);
 };

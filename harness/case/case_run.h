@@ -11,6 +11,7 @@
 #include "harness/floor/floor_linear.h"
 #include "harness/judge/features.h"
 #include "harness/judge/metrics.h"
+#include "harness/judge/redistribute.h"
 #include "harness/judge/step_condition.h"
 #include "problems/base/clock.h"
 #include "problems/problem.h"
@@ -126,6 +127,17 @@ enum nb_status nb_case_run_trace(struct nb_case_run *run, const struct nb_floor 
  * they are not, or are no longer sharpened: an answer is asked for its velocities, within about a hundred tolerances.
  * u, lambda, errors and condition become those of the surest iterate; trace, counts and times stay. */
 enum nb_status nb_case_run_sharpen(struct nb_case_run *run, struct nb_case_result *result, struct nb_error *error);
+
+/* The answer's contact forces become those of least norm (harness/judge/redistribute.h), and errors and condition those
+ * of that answer, unless these are worse than the errors before, the tolerance and rounding: then all stays, and kept
+ * is false. before: the errors until then. */
+struct nb_case_share {
+    struct nb_redistribution found;
+    struct nb_metrics before, after;
+    bool kept;
+};
+enum nb_status nb_case_run_redistribute(struct nb_case_run *run, struct nb_case_result *result,
+                                        struct nb_case_share *share, struct nb_error *error);
 
 /* The solution of the file, judged: a trace of one entry. The caller frees the result in any case. */
 enum nb_status nb_case_run_stored(struct nb_case_run *run, const struct nb_case_watcher *watcher,

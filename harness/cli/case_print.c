@@ -358,3 +358,13 @@ void nb_case_print_summary(const struct nb_case *setting, const struct nb_case_r
         print_step(setting, result, floor);
     case_print_verdict(setting, result, problem);
 }
+
+void nb_case_print_share(const struct nb_case_share *share)
+{
+    const struct nb_redistribution *found = &share->found;
+    printf("forces       shared in %d of %d pairs of bodies: norm %.6g -> %.6g N s, evenness %.4g -> %.4g, "
+           "error %.3e -> %.3e%s\n",
+           found->changed, found->pairs, found->before, found->after, share->before.force_evenness,
+           share->after.force_evenness, share->before.step_error, share->after.step_error,
+           share->kept || !found->changed ? "" : "; not taken, for the error would grow");
+}

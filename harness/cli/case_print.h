@@ -13,6 +13,9 @@ void nb_case_print_entry(void *setting, const struct nb_trace *trace, int entry)
 void nb_case_print_summary(const struct nb_case *setting, const struct nb_case_result *result, const double *seconds,
                            const struct nb_problem *problem, const struct nb_floor *floor);
 
+/* What sharing the contact forces evenly has changed. */
+void nb_case_print_share(const struct nb_case_share *share);
+
 /* Whether the run left something to work with: it did not break down, diverge or crash, and its step has a solution. */
 bool nb_case_is_usable(const struct nb_case_result *result);
 

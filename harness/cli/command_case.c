@@ -35,6 +35,7 @@ struct nb_case_request {
     const char *output;    /* -o, or NULL            */
     const char *vtkhdf;    /* --vtkhdf, or NULL      */
     const char *forces;    /* --forces, or NULL      */
+    bool redistribute;     /* share forces evenly before anything is written */
     bool json;
     bool stored;           /* no solver runs: the file's own solution is judged */
 };
@@ -110,10 +111,12 @@ static enum nb_status forces_append(const char *path, const struct nb_case *sett
 /* Up to here the inverse's norm is exact and a floor costs seconds. */
 enum { FLOOR_ROWS_AUTO = 3000 };
 
-/* Adds --vtkhdf, --forces: of a step. */
+/* Adds --vtkhdf, --redistribute, --forces: of a step. */
 static void case_request_add_outputs(struct nb_command *command, struct nb_case_request *request)
 {
     nb_command_add_file(command, "vtkhdf", &request->vtkhdf, "OUT.vtkhdf", "write the solved step for ParaView");
+    nb_command_add_flag(command, "redistribute", &request->redistribute,
+                        "then share the forces of each pair of bodies evenly: least norm, same effect");
     nb_command_add_file(command, "forces", &request->forces, "FILE.jsonl",
                         "append the contact forces as a record to this file");
 }
@@ -130,6 +133,7 @@ struct state {
     struct nb_case_request *request;
     struct nb_case_run *run;
     struct nb_case_result result;
+    struct nb_case_share share;
     double *seconds, *setups, *waited; /* [repetitions] */
     int solves;
     bool has_floor;
@@ -249,6 +253,8 @@ static enum nb_status tell(const struct state *state, struct nb_error *error)
     nb_case_print_summary(&state->request->setting, &state->result, state->seconds,
                           state->run ? nb_case_run_problem(state->run) : &none,
                           state->has_floor ? &state->floor : NULL);
+    if (state->request->redistribute)
+        nb_case_print_share(&state->share);
     return NB_OK;
 }
 
@@ -286,6 +292,8 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
                                      json ? NULL : &watcher, &state->result, error);
     if (!status && !state->request->stored && setting->mode == NB_CASE_STEP)
         status = nb_case_run_sharpen(state->run, &state->result, error);
+    if (!status && state->request->redistribute)
+        status = nb_case_run_redistribute(state->run, &state->result, &state->share, error);
     if (!status && state->request->output)
         status = write_solution(state, error);
     if (!status && state->request->forces)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/judge/metrics_private.h"
+#include "harness/judge/redistribute.h"
 #include "harness/judge/unmoved.h"
 #include "problems/base/arena.h"
 
@@ -75,6 +76,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, judge->at.position, nonlinear ? 3 * problem->bodies.count : 0);
     NB_ARRAY(arena, judge->at.orientation, nonlinear ? 4 * problem->bodies.count : 0);
     NB_ARRAY(arena, judge->at.particle, nonlinear ? 3 * problem->particles.count : 0);
+    NB_ARRAY(arena, judge->pair, judge->contacts);
     NB_ARRAY(arena, judge->gap, judge->contacts);
     NB_ARRAY(arena, judge->velocity, rows);
     NB_ARRAY(arena, judge->impulse, rows);
@@ -192,6 +194,8 @@ static enum nb_status prepare_delassus(struct nb_judge *judge, bool whole, struc
         status = nb_mass_factor_diagonal(judge->factor, judge->jacobian, judge->diagonal, error);
     for (int i = 0; i < 3 * judge->contacts && judge->contact_compliance; ++i)
         judge->diagonal[i] += judge->contact_compliance[i];
+    if (!status && whole)
+        status = nb_judge_find_pairs(judge, judge->pair, &judge->pairs, error);
     return status || !whole ? status : nb_judge_prepare_scale(judge, error);
 }
 
@@ -418,6 +422,7 @@ void nb_judge_evaluate(struct nb_judge *judge, const double *u, const double *la
     nb_judge_natural_map(judge, metrics);
     nb_judge_step_error(judge, metrics);
     metrics->ellipse_error = nb_judge_ellipse_error(judge);
+    metrics->force_evenness = nb_judge_force_evenness(judge);
     metrics->natural_map_linearized = judge->problem->form == NB_NONLINEAR ? NAN : metrics->natural_map;
     if (judge->linear_judge) {
         struct nb_metrics linear;

@@ -60,6 +60,7 @@
     ROW(friction_error, "m/s", STEP, 4, true, true, "max abs(min(s, r_f (mu max(0, lambda_n) - abs(lambda_f))))")     \
     ROW(misalignment, "W", STEP, 0, false, true, "max (D^T u . lambda_f + abs(D^T u) abs(lambda_f))")                 \
     ROW(ellipse_error, "", STEP, 0, false, false, "of the friction ellipse of shapes with structure; else null")      \
+    ROW(force_evenness, "", STEP, 0, false, false, "of pairs of bodies; 1: all their contacts carry the same; or null")\
     ROW(bilateral_error, "m", STEP, 0, false, true,                                                                   \
         "max abs(c_b + E lambda_b) of rows but elements'; turns without a unit")                                      \
     ROW(bilateral_velocity, "m/s", STEP, 5, false, false,                                                             \

@@ -81,6 +81,7 @@ struct nb_judge {
     double mass_norm, contact_norm, bilateral_norm; /* ||M u||, ||J^T R||, ||G l||            */
     double kinetic_energy;
     struct nb_mass_factor *factor;  /* of M                     NULL: local form              */
+    int *pair, pairs;               /* [contacts] nb_judge_find_pairs; of a whole judge alone */
     struct nb_step_scale scale;     /* empty in linear_judge                                  */
     struct nb_problem linearized;   /* the step at q-; empty where the problem is linear      */
     struct nb_judge *linear_judge;  /* of linearized, or NULL                                 */

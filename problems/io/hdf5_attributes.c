@@ -11,10 +11,12 @@
 /* Longer fixed texts are no titles, settings or names. */
 static const size_t longest_text = 1 << 20;
 
-/* Cuts to size, before a started UTF-8 sequence. */
+/* Without the blanks that Fortran fills texts up with; cuts to size, before a started UTF-8 sequence. */
 static void copy_text(char *text, size_t size, const char *from, size_t length)
 {
-    const size_t given = strnlen(from, length);
+    size_t given = strnlen(from, length);
+    while (given > 0 && from[given - 1] == ' ')
+        --given;
     size_t kept = given < size - 1 ? given : size - 1;
     while (kept < given && kept > 0 && ((unsigned char)from[kept] & 0xc0) == 0x80)
         --kept;

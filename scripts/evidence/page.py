@@ -14,7 +14,6 @@ are worked out in the page, by page.js, from what is embedded: a row for each pr
 """
 import argparse
 import base64
-import gzip
 import hashlib
 import json
 import os
@@ -53,20 +52,11 @@ def name_of(submission):
 PARTS = {"settings", "provenance", "ending", "errors", "times", "counts", "sizes", "features"}
 
 
-def lines_of(path):
-    """The lines of a file with their numbers."""
-    try:
-        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as lines:
-            yield from enumerate(lines, 1)
-    except (OSError, EOFError, ValueError) as error:  # ValueError: no text
-        whole.refuse(f"{path}: {error}")
-
-
 def records_of(submissions):
     """Each record with the name of its submission."""
     for submission in submissions:
         for path in files_of(submission):
-            for number, line in lines_of(path):
+            for number, line in whole.lines_of(path):
                 try:
                     record = json.loads(line)
                 except ValueError:

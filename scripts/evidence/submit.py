@@ -31,11 +31,6 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MACHINE = ("cpu", "commit", "version", "compiler", "date")
 
 
-def lines_of(path):
-    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
-        yield from enumerate(file, 1)
-
-
 def fault_of(record, hashes, seen):
     """What is wrong with a record, or None."""
     settings, errors = record["settings"], record["errors"]
@@ -59,7 +54,7 @@ def fault_of(record, hashes, seen):
 def read(path, hashes):
     """The records without a fault, and the faults in words."""
     good, faults, seen = [], [], {}
-    for number, line in lines_of(path):
+    for number, line in whole.lines_of(path):
         try:
             record = json.loads(line)
             if record["kind"] != "case":

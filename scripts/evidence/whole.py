@@ -1,6 +1,10 @@
-"""What the evidence's scripts have in common: files are there whole or not at all, and who is refused is told in a line."""
+"""What the evidence's scripts have in common: files are there whole or not at all, and refusals are told in a line."""
+import gzip
 import os
 import sys
+import zlib
+
+POINTERS = (b"version https://git-lfs.github.com/spec/", b"version https://hawser.github.com/spec/")
 
 
 def refuse(text):
@@ -8,6 +12,18 @@ def refuse(text):
     script = os.path.basename(sys.argv[0])
     print(f"{script}: {text}", file=sys.stderr)
     sys.exit(2)
+
+
+def lines_of(path):
+    """The lines of a file, which may be compressed, with their numbers."""
+    try:
+        with open(path, "rb") as file:
+            if file.read(64).startswith(POINTERS):
+                refuse(f"{path}: is not the file but Git LFS's pointer to it: `git lfs pull` fetches the file")
+        with (gzip.open if str(path).endswith(".gz") else open)(path, "rt", encoding="utf-8") as lines:
+            yield from enumerate(lines, 1)
+    except (OSError, EOFError, UnicodeError, zlib.error) as reason:  # a yield raises nothing of these
+        refuse(f"{path}: {getattr(reason, 'strerror', None) or reason}")
 
 
 def place(path, content):

@@ -67,13 +67,18 @@ def _read_mat(data):
             for name, value in ncpbench_mat.read(data).items()}
 
 
+def check_no_pointer(data):
+    """Of the bytes that a file begins with: whether it is the file itself."""
+    if data.startswith(_POINTERS):
+        raise Error("is not the file but Git LFS's pointer to it: `git lfs pull` fetches the file")
+
+
 def read(path):
     """The arrays of numbers in a file, by name."""
     path = pathlib.Path(os.fspath(path))
     try:
         data = path.read_bytes()
-        if data.startswith(_POINTERS):
-            raise Error("is not the file but Git LFS's pointer to it: `git lfs pull` fetches the file")
+        check_no_pointer(data)
         held = (_read_mat if path.suffix == ".mat" else _read_npz)(data)
     except OSError as reason:
         raise Error(f"{path}: {reason.strerror or reason}") from None

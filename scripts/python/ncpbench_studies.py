@@ -1,7 +1,8 @@
 """Two studies of a step's matrices, by dense linear algebra, each of which appends its records to a file:
 
     python3 -m ncpbench_studies spectrum FILE [--zero X] [-o FILE.jsonl]
-    python3 -m ncpbench_studies conditioning SCENE [--set KEY=VALUE] [--vary NAME] [--axis AXIS] [-o FILE.jsonl]
+    python3 -m ncpbench_studies conditioning SCENE [--set KEY=VALUE] [--vary NAME] [--axis AXIS] [--contacts]
+                                                   [-o FILE.jsonl]
 
 The spectrum is of the contacts' Delassus matrix J M^-1 J^T of the linearised step, compliant rows and elements folded
 into M, or of a local step's W: its fill and its eigenvalues (figures 6 and 7 of Silcowitz, Niebe and Erleben 2009).
@@ -11,6 +12,10 @@ distances' rows of a scene's first step, over one of its parameters in equal rat
 
     primal  M + h^2 J^T K J
     dual    h^2 J M^-1 J^T + E,  E = K^-1 the compliances, which a rigid copy of the step has lost
+
+With --contacts the rows of all contacts stand behind these, as if they were closed and stuck: their compliances are
+those of soft contacts (--vary contact_compliance,friction_compliance varies both). Of h^2 (J M^-1 J^T + C) the primal
+system is the stiffness form, which Newton's method has by --operator stiffness (Macklin et al. 2019, 64).
 
 Needs numpy, and conditioning h5py. The program is the one that NCPBENCH names, that of the tree, or that of the PATH."""
 import argparse
@@ -101,12 +106,18 @@ def spectrum(options):
           f"({100 * zeros / max(rows, 1):.1f} %), largest {values[-1] if rows else 0:.6g} 1/kg")
 
 
-def take_compliances(path):
+def take_compliances(path, contacts):
     """E of all rows, in their order; the file is left rigid."""
     import h5py
     compliance = []
     with h5py.File(path, "r+") as file:
-        if "tetrahedra" in file or not any(name in file for name in RESTS):
+        soft = "contacts/compliance" in file
+        if contacts and "limits" in file:
+            raise ncpbench.Error("limits of joints are no contacts with a compliance")
+        if contacts and not soft:
+            raise ncpbench.Error("contacts are rigid; condition numbers need --set contact_compliance= and "
+                                 "friction_compliance=")
+        if "tetrahedra" in file or not (contacts or any(name in file for name in RESTS)):
             raise ncpbench.Error("condition numbers are of nonlinear steps with joints, attachments or distances and "
                                  "without elements")
         for name in filter(file.__contains__, RESTS):
@@ -116,6 +127,10 @@ def take_compliances(path):
             else:
                 compliance += np.repeat(values, 3 if name == "attachments" else 1).tolist()
             file[name]["compliance"][()] = 0
+        if contacts:
+            compliance += file["contacts/compliance"][()][:, [0, 1, 1]].ravel().tolist()
+        if soft:
+            del file["contacts/compliance"]
         return np.array(compliance), len(file["bodies/mass"]) if "bodies" in file else 0, dict(file["parameters"].attrs)
 
 
@@ -134,18 +149,20 @@ def condition(matrix):
     return values[-1] / values[0]
 
 
-def conditions(scene, settings, axis):
+def conditions(scene, settings, axis, contacts=False):
     """The condition numbers of both systems, and the scene's parameters."""
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/step.h5"
         program("export", scene, *(word for each in settings for word in ("--set", each)), "-o", path)
-        compliance, bodies, parameters = take_compliances(path)
+        compliance, bodies, parameters = take_compliances(path, contacts)
         problem = ncpbench.read_problem(path)
     if max(problem.dofs, len(compliance)) > LARGEST:
         raise ncpbench.Error(f"{scene}: {problem.dofs} velocities and {len(compliance)} rows; dense matrices have at "
                              f"most {LARGEST} rows")
     step, h = problem.linearized(), problem.time_step
-    M, J = dense(step.M), dense(step.G).T
+    M, J = dense(step.M), dense(step.G).T if problem.bilaterals else np.zeros((0, problem.dofs))
+    if contacts:
+        J = np.vstack((J, dense(step.H).T))
     rows, velocities = kept(J, bodies, axis)
     M, J, E = M[np.ix_(velocities, velocities)], J[np.ix_(rows, velocities)], compliance[rows]
     if not len(J):
@@ -162,12 +179,13 @@ def conditioning(options):
     values = options.start * (options.end / options.start)**(np.arange(options.points) / max(options.points - 1, 1))
     found = []
     for value in values:
-        both, parameters = conditions(options.scene, [*options.set, f"{options.vary}={value:.17g}"], options.axis)
+        varied = [f"{name}={value:.17g}" for name in options.vary.split(",")]
+        both, parameters = conditions(options.scene, [*options.set, *varied], options.axis, options.contacts)
         if not found:
             print(f"{options.vary:>16}  {'primal':>16}  {'dual':>16}")
         print(f"{value:16.6g}  {both[0]:16.6g}  {both[1]:16.6g}", flush=True)
         found.append(both)
-    others = {name: float(value) for name, value in parameters.items() if name != options.vary}
+    others = {name: float(value) for name, value in parameters.items() if name not in options.vary.split(",")}
     if options.output:
         append(options.output, (
             {"kind": "conditioning", "version": 1,
@@ -200,7 +218,9 @@ def main(words):
     study.set_defaults(run=conditioning)
     study.add_argument("scene")
     study.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the scene")
-    study.add_argument("--vary", default="ratio", metavar="NAME", help="the parameter [%(default)s]")
+    study.add_argument("--vary", default="ratio", metavar="NAME",
+                       help="the parameter, or several with commas between them [%(default)s]")
+    study.add_argument("--contacts", action="store_true", help="with the rows of soft contacts, all of them closed")
     study.add_argument("--from", dest="start", type=within(float, 1e-300, 1e300), default=1, metavar="X",
                        help="its first value [%(default)s]")
     study.add_argument("--to", dest="end", type=within(float, 1e-300, 1e300), default=1e4, metavar="X",

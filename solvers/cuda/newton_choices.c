@@ -67,6 +67,8 @@ static enum nb_status choose_linear(const struct nb_options *options, struct NB(
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton has the linear solvers pcr, pcg, jacobi and gauss_seidel, not %.60s",
                        options->linear);
+    if (strcmp(options->operator_form, "stiffness") == 0)
+        return nb_fail(error, NB_UNSUPPORTED, "cuda_newton has the operators assembled and factored, not stiffness");
     if (linear->method == NB_CUDA_GAUSS_SEIDEL && strcmp(options->operator_form, "factored") == 0)
         return nb_fail(error, NB_UNSUPPORTED,
                        "cuda_newton: gauss_seidel takes single rows of the matrix, which operator factored does not "

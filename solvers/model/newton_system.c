@@ -16,8 +16,9 @@ static void lay_out(void *data, struct nb_arena *arena)
     struct nb_newton *newton = data;
     const struct nb_model *model = newton->model;
     nb_real **rows[] = {&newton->row_scale, &newton->diagonal, &newton->constraint,
-                        &newton->right_side, &newton->impulse, &newton->op.diagonal};
+                        &newton->right_side, &newton->impulse};
     nb_real **velocities[] = {&newton->defect, &newton->step, &newton->momentum};
+    NB_ARRAY(arena, newton->op.diagonal, 3 * (size_t)(model->blocks > model->nodes ? model->blocks : model->nodes));
     nb_real **per_contact[] = {&newton->r_normal, &newton->r_friction, &newton->gap,
                                &newton->force, &newton->phi, &newton->alpha, &newton->beta,
                                &newton->slip, &newton->tangential, &newton->limit,
@@ -220,7 +221,7 @@ static void linearise_friction(struct nb_newton *newton, const nb_real *lambda)
 static void form_right_side(struct nb_newton *newton, const nb_real *u, const nb_real *lambda)
 {
     const struct nb_model *model = newton->model;
-    const size_t n = newton->op.size;
+    const size_t n = nb_newton_rows(newton);
     for (size_t i = 0; i < n; ++i)
         newton->impulse[i] = newton->row_scale[i] * model->time_step * lambda[i];
     nb_model_defect(model, u, newton->impulse, newton->momentum, newton->defect);
@@ -248,7 +249,7 @@ nb_real nb_newton_merit(const struct nb_newton *newton)
     const struct nb_model *model = newton->model;
     const size_t nodes = 3 * (size_t)model->nodes;
     nb_sum sum = nb_dot(nodes, newton->defect, newton->defect, model->threads);
-    for (size_t i = 0; i < newton->op.size; ++i) {
+    for (size_t i = 0; i < nb_newton_rows(newton); ++i) {
         const size_t contact = i / 3 - (size_t)model->bilateral_blocks;
         const int normal = i % 3 == 0 && i >= 3 * (size_t)model->bilateral_blocks;
         const nb_real h = normal ? newton->phi[contact] / model->time_step : newton->constraint[i];
@@ -267,10 +268,30 @@ enum nb_status nb_newton_linearise(struct nb_newton *newton, const nb_real *u,
     return prepare ? nb_linear_solver_update(newton->linear, error) : NB_OK;
 }
 
+/* By the velocities H^-1 J^T L (h dlambda), to which the defect is added; impulses follow from these. */
+static struct nb_linear_report solve_condensed(struct nb_newton *newton, int iterations, struct nb_run *run)
+{
+    const struct nb_operator_strategy *strategy = newton->op.strategy;
+    strategy->condense(&newton->op, newton->right_side, newton->momentum);
+    const struct nb_linear_solver_task task = {
+        .b = newton->momentum,
+        .x = newton->step,
+        .iterations = iterations,
+        .run = run,
+    };
+    const struct nb_linear_report report = nb_linear_solver_solve(newton->linear, &task);
+    strategy->recover(&newton->op, newton->step, newton->right_side, newton->impulse);
+    for (size_t i = 0; i < 3 * (size_t)newton->model->nodes; ++i)
+        newton->step[i] -= newton->defect[i];
+    return report;
+}
+
 struct nb_linear_report nb_newton_solve(struct nb_newton *newton, int iterations, struct nb_run *run)
 {
     const struct nb_model *model = newton->model;
-    const size_t n = newton->op.size, nodes = 3 * (size_t)model->nodes;
+    const size_t n = nb_newton_rows(newton), nodes = 3 * (size_t)model->nodes;
+    if (newton->op.strategy->condense)
+        return solve_condensed(newton, iterations, run);
     const struct nb_linear_solver_task task = {
         .b = newton->right_side,
         .x = newton->impulse,

@@ -43,6 +43,12 @@ struct nb_newton {
     void *memory;                   /* of all the arrays above                               */
 };
 
+/* Rows of the step: n above. The operator has others where it condenses. */
+static inline size_t nb_newton_rows(const struct nb_newton *newton)
+{
+    return 3 * (size_t)newton->model->blocks;
+}
+
 /* Looks up every strategy of options and allocates. The model must outlive it. */
 enum nb_status nb_newton_create(struct nb_newton **newton, struct nb_model *model,
                                 const struct nb_options *options, struct nb_error *error);

@@ -116,7 +116,7 @@ static void add_step(const struct method *self, const struct nb_method_task *tas
     const size_t nodes = 3 * (size_t)newton->model->nodes;
     for (size_t i = 0; i < nodes; ++i)
         task->u[i] += t * newton->step[i];
-    for (size_t i = 0; i < newton->op.size; ++i)
+    for (size_t i = 0; i < nb_newton_rows(newton); ++i)
         task->lambda[i] += force_step * impulse[i];
 }
 
@@ -136,7 +136,7 @@ static void search(struct method *self, const struct nb_method_task *task, nb_re
 {
     struct nb_newton *newton = self->newton;
     const size_t velocity_bytes = 3 * (size_t)newton->model->nodes * sizeof *task->u;
-    const size_t force_bytes = newton->op.size * sizeof *task->lambda;
+    const size_t force_bytes = nb_newton_rows(newton) * sizeof *task->lambda;
     const nb_real reference = largest_merit(self);
     const int plain = self->value[STEP] == BACKTRACKING, trials = plain ? HALVINGS : TRIALS;
     nb_real t = 1;
@@ -249,7 +249,7 @@ static int iterate(struct method *self, const struct nb_method_task *task,
 static void start_free(struct method *self, const struct nb_method_task *task)
 {
     struct nb_model *model = self->newton->model;
-    for (size_t i = 0; i < self->newton->op.size; ++i)
+    for (size_t i = 0; i < nb_newton_rows(self->newton); ++i)
         if (task->lambda[i] != 0)
             return;
     nb_model_evaluate(model, task->u);

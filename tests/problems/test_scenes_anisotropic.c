@@ -7,6 +7,7 @@
 #include "problems/collide/matchstick.h"
 #include "problems/io/problem_file.h"
 #include "tests/support/method_support.h"
+#include "tests/support/near.h"
 #include "tests/support/refused.h"
 
 static const double g = 9.81;
@@ -450,4 +451,55 @@ TEST_IN_FOLDER(a_map_is_kept)
         assert_memory_equal(kept[i]->angle, map->angle, nb_structure_map_nodes(map) * sizeof(double));
     }
     assert_null(back.shapes[1].map.angle);
+}
+
+/* What fingers do to the sheet in a step: the sum of their normal forces, and the drag along y [N]. */
+struct stroke {
+    double normal, drag, worst;
+};
+
+static int watch_stroke(void *context, const struct nb_problem *problem, const double *u, const double *lambda)
+{
+    struct stroke *stroke = context;
+    const struct nb_contacts *contacts = &problem->contacts;
+    stroke->normal = stroke->drag = 0;
+    for (int i = 0; i < contacts->count; ++i) {
+        const double *f = lambda + nb_problem_bilaterals(problem) + 3 * i, *frame = contacts->frame + 9 * i;
+        const double sign = contacts->body[2 * i] < 0 ? 1 : -1; /* of the force on the sheet */
+        stroke->normal += f[0];
+        for (int k = 0; k < 3; ++k)
+            stroke->drag += sign * f[k] * frame[3 * k + 1];
+    }
+    stroke->worst = fmax(stroke->worst, test_judged(problem, u, lambda).ellipse_error);
+    return 0;
+}
+
+/* The sheet's way, while fingers still slide along it. */
+static double stroke_along(const char *structure, struct stroke *stroke)
+{
+    const char *settings[] = {"cells=4", "closing=0.1", "moving=0.3", structure, NULL};
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
+    const struct nb_options options = nb_options_default();
+    test_scene(&problem, "gel_stroke", settings);
+    *stroke = (struct stroke){0};
+    test_simulate(&problem, (int)(0.38 / problem.time_step), &options, watch_stroke, stroke);
+    return nb_scene_find("gel_stroke")->observe(&problem);
+}
+
+/* Figure 9 of the thesis: across structure fingers slide off sideways, along it they take the sheet with them; in
+ * between by the ellipse's larger diameter in their way. The sheet is linear: it follows as it is dragged. */
+TEST(fingers_drag_a_sheet_along_structure_and_slide_across_it)
+{
+    struct stroke along, between, across;
+    const double far = stroke_along("structure=0", &along), near = stroke_along("structure=90", &across);
+    const double middle = stroke_along("structure=45", &between);
+    assert_near(along.drag / along.normal, 0.8, 0.02);
+    assert_near(across.drag / across.normal, 0.1, 0.01);
+    assert_near(between.drag / between.normal, hypot(0.8, 0.1) / sqrt(2), 0.04);
+    assert_true(along.normal > 1 && along.worst < 1e-7 && across.worst < 1e-7 && between.worst < 1e-7);
+    assert_true(far > 5 * near && near > 0 && far > 1.2 * middle && middle > 2 * near);
+    assert_scene_refused("gel_stroke", "across=1e-6", "along/1000");
+    assert_scene_refused("gel_stroke", "stroke=0.1", "width/2 - tip");
+    assert_scene_refused("gel_stroke", "gap=0.5", "below margin");
 }

@@ -127,6 +127,10 @@ class Files(unittest.TestCase):
             (self.folder / name).write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
             with self.assertRaisesRegex(ncpbench.Error, f"{name}: is not the file but Git LFS's pointer"):
                 ncpbench.read_problem(self.folder / name)
+        for name in ("pointer.jsonl", "pointer.jsonl.gz"):
+            (self.folder / name).write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
+            with self.assertRaisesRegex(ncpbench.Error, f"{name}: is not the file but Git LFS's pointer"):
+                ncpbench.records(self.folder / name)
         for path in ("pickled.npz", "nowhere.npz", "nowhere.mat"):
             with self.assertRaises(ncpbench.Error):
                 ncpbench.read_problem(self.folder / path)

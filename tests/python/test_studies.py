@@ -86,6 +86,23 @@ class Studies(unittest.TestCase):
         self.refused("no_scene", "conditioning", "no_scene")
         self.refused("without elements", "conditioning", "box_on_plane", "--vary", "mass")
 
+    def test_soft_contacts(self):
+        """Two balls of 1 kg on each other and a floor, their rows by hand: M + (h^2/e) J^T J and h^2 J M^-1 J^T + e."""
+        self.conditions("compliance=1e-8")
+        e, h, r = 2e-6, 0.005, 0.1
+        primal, dual = studies.conditions(
+            "ball_drop", ("count=2", "height=0", f"contact_compliance={e}", f"friction_compliance={e}"), "all", True)[0]
+        M = np.diag([1, 1, 1, *3 * [0.4 * r * r]] * 2)
+        J = np.zeros((6, 12))  # vx, vy, vz, wx, wy, wz of the lower one, then of the upper one
+        J[0, 2], J[1, [0, 4]], J[2, [1, 3]] = 1, (1, -r), (1, r)
+        J[3, [2, 8]], J[4, [0, 4, 6, 10]], J[5, [1, 3, 7, 9]] = (-1, 1), (-1, -r, 1, -r), (-1, r, 1, r)
+        self.assertLess(abs(primal / np.linalg.cond(M + h * h / e * J.T @ J) - 1), 1e-9)
+        self.assertLess(abs(dual / np.linalg.cond(h * h * J @ np.linalg.inv(M) @ J.T + e * np.eye(6)) - 1), 1e-9)
+        words = "conditioning", "ball_drop", "--contacts", "--vary", "contact_compliance,friction_compliance"
+        said, _, code = run(*words, "--set", "height=0", "--from", 1e-8, "--to", 1e-4, "--points", 3)
+        self.assertEqual((code, len(said.splitlines())), (0, 4))
+        self.refused("contacts are rigid", "conditioning", "ball_drop", "--contacts", "--vary", "mass")
+
     def test_particle_matrix(self):
         step = ncpbench.global_problem(4 * np.eye(3), np.eye(3), [-1, 0, 0], np.zeros(3), [0.5])
         self.assertLess(abs(studies.delassus("", step) - np.eye(3) / 4).max(), 1e-15)

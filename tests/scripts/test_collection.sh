@@ -104,11 +104,13 @@ grep -q 'of 1 solved ones 1 solved and judged again' said || fail "$(cat said)"
 # What is no file, no record, or cut is told in a line.
 head -c 1000 mine/mine.jsonl.gz >cut.jsonl.gz
 echo '[]' >none.jsonl
-for file in absent.jsonl cut.jsonl.gz none.jsonl; do
+printf 'version https://git-lfs.github.com/spec/v1\n' | tee away.jsonl >away.jsonl.gz
+for file in absent.jsonl cut.jsonl.gz none.jsonl away.jsonl away.jsonl.gz; do
     ! "$ncpbench" report $file --site other >said 2>&1 || fail "a site of $file"
+    [[ $file != away* ]] || grep -q 'git lfs pull' said || fail "$(cat said)"
     [ "$(wc -l <said)" = 1 ] && grep -q "$file" said || fail "$(cat said)"
 done
-for file in absent.jsonl cut.jsonl.gz; do
+for file in absent.jsonl cut.jsonl.gz away.jsonl; do
     ! check $file >said 2>&1 || fail "$file passes"
     [ "$(wc -l <said)" = 1 ] && grep -q '^submit.py: ' said || fail "$(cat said)"
 done

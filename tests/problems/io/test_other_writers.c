@@ -61,8 +61,8 @@ static void store(hid_t place, const char *name, int rows, int columns, const do
     assert_true(H5Dwrite(made, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, turned) >= 0);
     if (how == OF_MATLAB)
         mark_text(made, "MATLAB_class", "double");
-    if (how == BY_ORDER)
-        mark_text(made, "storage_order", "column_major");
+    if (how == BY_ORDER) /* a text of 30 characters, as of Fortran */
+        mark_text(made, "storage_order", "column_major                  ");
     H5Dclose(made);
     H5Sclose(space);
 }

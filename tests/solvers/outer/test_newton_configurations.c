@@ -30,6 +30,16 @@ static void check_weight(const struct nb_problem *problem, const struct nb_optio
                  options->precision, force, weight);
 }
 
+/* Rigid contacts leave the stiffness form a condition number that only factors, and Krylov methods in double, bear. */
+static int is_too_stiff(const struct nb_options *options)
+{
+    static const char *const bear[] = {"cholesky", "ldlt", "dense_cholesky", "dense_ldlt", "pcg", "pcr", "minres"};
+    int able = 0;
+    for (size_t i = 0; i < sizeof bear / sizeof *bear; ++i)
+        able = able || !strcmp(options->linear, bear[i]);
+    return !strcmp(options->operator_form, "stiffness") && !(able && !strcmp(options->precision, "f64"));
+}
+
 /* Every combination of the given kinds, the other choices at their defaults; counts the solves. */
 static int carry_the_weight(const struct nb_problem *problem, int count, const char *const *kinds)
 {
@@ -46,7 +56,7 @@ static int carry_the_weight(const struct nb_problem *problem, int count, const c
               : !strcmp(kinds[k], "operator") ? &options.operator_form : &options.precision) = name;
         }
         const int used = nb_registry_uses_precond(options.linear) || !strcmp(options.precond, "none");
-        if (used && !is_unsupported(problem, &options)) {
+        if (used && !is_too_stiff(&options) && !is_unsupported(problem, &options)) {
             check_weight(problem, &options, 3 * 9.81);
             ++cases;
         }

@@ -76,6 +76,82 @@ static void check_form(const struct nb_model *model, const struct nb_operator_st
     free(op.diagonal);
 }
 
+/* C with the coupling of bilateral rows, dense. */
+static nb_real *dense_compliance(const struct nb_model *model, const nb_real *diagonal)
+{
+    const int rows = 3 * model->blocks;
+    nb_real *out = calloc((size_t)rows * (size_t)rows + 1, sizeof *out);
+    for (int i = 0; i < rows; ++i)
+        for (int k = i / 3 * 3; k < i / 3 * 3 + 3; ++k)
+            out[i * rows + k] = i == k                             ? diagonal[i]
+                                : i < 3 * model->bilateral_blocks ? model->bilateral_compliance[3 * i + k % 3]
+                                                                  : 0;
+    return out;
+}
+
+/* v = H^-1 J^T L p solves K v = J^T L C^-1 (L J v + C p), from which p comes back; and K's diagonal is H's and J's. */
+static void check_condensed(const struct nb_problem *problem, const struct nb_model *model,
+                            const struct nb_operator_strategy *form)
+{
+    const size_t rows = 3 * (size_t)model->blocks, nodes = 3 * (size_t)model->nodes;
+    struct nb_operator op = {.strategy = form, .model = model, .size = rows, .threads = 1};
+    struct nb_error error = {""};
+    uint32_t seed = 23;
+    if (model->inertia_kind != NB_INERTIA_BLOCKS) {
+        assert_int_equal(form->setup(&op, model, &error), NB_UNSUPPORTED);
+        assert_non_null(strstr(error.text, "stiffness"));
+        return;
+    }
+    OWNS(free_at) nb_real *scale = calloc(rows, sizeof *scale), *c = calloc(rows, sizeof *c);
+    OWNS(free_at) nb_real *p = calloc(rows, sizeof *p), *b = calloc(rows, sizeof *b), *back = calloc(rows, sizeof *b);
+    OWNS(free_at) nb_real *v = calloc(nodes, sizeof *v), *y = calloc(nodes, sizeof *y), *z = calloc(nodes, sizeof *z);
+    op.diagonal = calloc(nodes, sizeof *op.diagonal);
+    assert_int_equal(form->setup(&op, model, &error), NB_OK);
+    assert_int_equal(op.size, nodes);
+    OWNS(free_at) nb_real *diagonal = calloc(rows, sizeof *diagonal);
+    nb_model_diagonal(model, diagonal);
+    nb_real mean = 0, size = 0;
+    for (size_t i = 0; i < rows; ++i)
+        mean += diagonal[i] / (nb_real)rows;
+    for (size_t i = 0; i < rows; ++i) { /* soft rows, so that C^-1 J is no larger than H */
+        const size_t entry = 9 * (i / 3) + 4 * (i % 3);
+        scale[i] = (nb_real)(i % 4 == 1 ? 0 : 1 + test_uniform(&seed));
+        c[i] = mean * (nb_real)(2 + test_uniform(&seed)) +
+               (i < 3 * (size_t)model->bilateral_blocks ? model->bilateral_compliance[entry] : 0);
+        p[i] = (nb_real)test_uniform(&seed);
+    }
+    form->update(&op, scale, c);
+    OWNS(free_at) nb_real *dense = dense_compliance(model, c);
+    for (size_t i = 0; i < rows; ++i)
+        b[i] = scale[i] * p[i];
+    nb_model_response(model, b, z, v);
+    nb_bsr_multiply(&model->jacobian, v, b, 1);
+    for (size_t i = 0; i < rows; ++i) {
+        b[i] *= scale[i];
+        for (size_t k = 0; k < rows; ++k)
+            b[i] += dense[i * rows + k] * p[k];
+    }
+    nb_operator_apply(&op, v, y);
+    form->condense(&op, b, z);
+    for (size_t i = 0; i < nodes; ++i)
+        size = nb_max(size, nb_abs(z[i]));
+    for (size_t i = 0; i < nodes; ++i)
+        if (!(nb_abs(y[i] - z[i]) <= 1000 * (nb_real)U * size))
+            fail_msg("%s: K v is %g at %zu, not %g", problem->name, (double)y[i], i, (double)z[i]);
+    form->recover(&op, v, b, back);
+    for (size_t i = 0; i < rows; ++i)
+        if (!(nb_abs(back[i] - p[i]) <= 1000 * (nb_real)U))
+            fail_msg("%s: p is %g at %zu, not %g", problem->name, (double)back[i], i, (double)p[i]);
+    for (size_t i = 0; i < nodes; ++i) {
+        memset(y, 0, nodes * sizeof *y);
+        y[i] = 1;
+        nb_operator_apply(&op, y, z);
+        assert_true(nb_abs(z[i] - op.diagonal[i]) <= 10 * (nb_real)U * op.diagonal[i]);
+    }
+    form->free(&op);
+    free(op.diagonal);
+}
+
 static void check_problem(const struct nb_problem *problem)
 {
     struct nb_model *model = NULL;
@@ -85,7 +161,10 @@ static void check_problem(const struct nb_problem *problem)
     nb_model_evaluate(model, u);
     double *delassus = dense_delassus(problem, model);
     for (size_t i = 0; nb_slot_row("operator", i, &row); ++i)
-        check_form(model, nb_find_operator(row.name), delassus);
+        if (nb_find_operator(row.name)->condense)
+            check_condensed(problem, model, nb_find_operator(row.name));
+        else
+            check_form(model, nb_find_operator(row.name), delassus);
     free(delassus);
     free(u);
     nb_model_free(model);
