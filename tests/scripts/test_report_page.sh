@@ -27,7 +27,8 @@ dump() { open "$1" --dump-dom >"$work/page.dom"; }
 rows() {
     tr '\n' ' ' <"$work/page.dom" | sed 's/<table/\n&/g; s/<\/table>/&\n/g' | grep '^<table id="case-table"' |
         sed 's/<tr/\n<tr/g' |
-        grep '^<tr><th scope="row"' | sed 's/<tr><th scope="row">\([^<]*\)<\/th>\(<td[^>]*>[^<]*<\/td>\)\{4\}<td>\([^<]*\)<.*/\1 \3/; s/ $//'
+        grep '^<tr><th scope="row"' | # problem, four columns of how it ended, preconditioner
+        sed 's/<tr><th scope="row">\([^<]*\)<\/th>\(<td[^>]*>[^<]*<\/td>\)\{4\}<td>\([^<]*\)<.*/\1 \3/; s/ $//'
 }
 
 # expect WHAT TEXT: the rows
