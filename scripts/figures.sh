@@ -124,6 +124,8 @@ records structure curved_slide pyramid_path
 records logs log_slide
 records cloth cloth_sag
 records fields figure48
+draw convergence data/records/trajectory.jsonl.gz --where gradient=all --curves launch_x --panels scene --each none \
+    --y distance --name trajectory --size 84x75
 records conditions conditioning
 draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,grasp,house_of_cards
 records noise force_noise

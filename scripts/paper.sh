@@ -20,6 +20,7 @@ fischer     3  Silcowitz et al. 2009, figures 2 to 4 and 8; Verschoor and Jalba 
 spectra     1  Silcowitz et al. 2009, figures 6 and 7
 boxes       1  Silcowitz et al. 2009, figure 10
 balls       5  Todorov 2010, table 1 and figure 6
+trajectory  2  thesis, figure 36
 descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
 cloth       2  thesis, figure 34
@@ -160,6 +161,13 @@ part_descent() {
         primal_descent:k_n=1e8:k_f=1e4 primal_descent:k_n=1e6:k_f=1e4 "${dual[@]}"; do
         simulate leaning_capsule --time 5 --newton-iters 20 --solver "$solver"
     done
+}
+
+# From three starts, and once without the gradient to places.
+part_trajectory() {
+    local launch
+    for launch in 2.8 3.1 3.4; do study trajectory --set "launch_x=$launch" -o "$out" >/dev/null; done
+    study trajectory --set launch_x=2.8 --gradient velocity -o "$out" >/dev/null
 }
 
 # At the budget and time step of table 3.
