@@ -30,7 +30,8 @@
  * forces other than gravity, as torques, stay; coefficients of friction; forces in generalised coordinates [N, N m],
  * constant over the step; compliances E of rows [m/N], bilateral ones, then normals of contacts; ln Y of tetrahedra. */
 #define NB_GRADIENT_ROWS(FIRST, NEXT) \
-    FIRST(velocity) NEXT(position) NEXT(mass) NEXT(friction) NEXT(force) NEXT(compliance) NEXT(modulus)
+    FIRST(velocity)                   \
+    NEXT(position) NEXT(mass) NEXT(friction) NEXT(force) NEXT(compliance) NEXT(modulus)
 enum nb_gradient_to {
 #define ROW(name) NB_GRADIENT_##name,
     NB_GRADIENT_ROWS(ROW, ROW)

@@ -28,7 +28,10 @@ enum {
     GRAVITY,
     MARGIN
 };
-enum { BALL, FLOOR, WALL, BODIES };
+enum { BALL,
+       FLOOR,
+       WALL,
+       BODIES };
 
 static const double thickness = 0.05; /* of the plates [m] */
 
@@ -49,7 +52,7 @@ static enum nb_status build(const double *values, struct nb_problem *problem, st
 {
     const double radius = values[RADIUS], distance = values[DISTANCE];
     const double ball[3] = {0, 0, values[HEIGHT]};
-    const double half = 2 * (values[HEIGHT] + distance), apart = radius / 2; /* the plates end before each other */
+    const double half = 0.6 * (values[HEIGHT] + distance), apart = radius / 2; /* the plates end before each other */
     const double below[3] = {distance - apart - half, 0, -thickness / 2};
     const double beside[3] = {distance + thickness / 2, 0, apart + half};
     if (values[HEIGHT] <= radius || distance <= radius)

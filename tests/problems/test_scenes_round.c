@@ -293,7 +293,8 @@ TEST(a_ball_bounces_off_a_sprung_floor_as_by_hand)
 {
     static const char *const settings[] = {"launch_x=0", "time_step=0.002", NULL};
     const struct nb_options options = nb_options_default();
-    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
     struct fall fall = {.z = 0.3 - 0.05, .v = -1.3};
     double highest = 0;
     test_scene(&problem, "bouncing_ball", settings);
@@ -317,7 +318,8 @@ TEST(a_sprung_wall_has_the_restitution_of_its_mass)
     const struct nb_options options = nb_options_default();
     double speed[2];
     for (int i = 0; i < 2; ++i) {
-        OWNS(nb_problem_free) struct nb_problem problem;
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
         test_scene(&problem, "bouncing_ball", settings[i]);
         test_simulate(&problem, (int)(0.1 / problem.time_step), &options, NULL, NULL);
         speed[i] = -problem.bodies.velocity[0];
