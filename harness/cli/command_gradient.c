@@ -302,7 +302,7 @@ int nb_command_gradient(int argc, char **argv)
     struct nb_command command = {
         .name = "gradient",
         .arguments = "FILE --of VELOCITY [options]",
-        .summary = "How a velocity after the step answers to velocities, places, masses, friction, forces and compliance.",
+        .summary = "How a velocity after the step answers to velocities, places, masses, friction, forces, compliance.",
         .details = "The step is solved, and its transposed derivative at the solution, in which no contact changes its "
                    "state (docs/guide/gradients.md). Exit code: 0 fine, 1 there is no gradient or the step is not "
                    "solved.",

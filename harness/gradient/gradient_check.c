@@ -131,8 +131,10 @@ static enum nb_status apply(const struct check *c, struct nb_problem *problem, d
         return nb_problem_add_velocity(problem, c->moved, error);
     case NB_GRADIENT_position:
         for (int i = 0; i < c->size; ++i) {
-            double *place = i < 3 * bodies ? problem->bodies.position + i : problem->particles.position + i - 3 * bodies;
-            *place += c->moved[i];
+            if (i < 3 * bodies)
+                problem->bodies.position[i] += c->moved[i];
+            else
+                problem->particles.position[i - 3 * bodies] += c->moved[i];
         }
         break;
     case NB_GRADIENT_mass:
