@@ -27,7 +27,8 @@ cloth       2  thesis, figure 34
 fields      3  thesis, figures 38, 40, 47, 48 and 49; table 4
 structure   1  thesis, figures 5 and 6; Macklin et al. 2019, figure 5; Silcowitz et al. 2009, section 2
 logs        2  thesis, figures 7 and 8
-conditions  1  thesis, figure 28
+gel         1  thesis, figure 9
+conditions  1  thesis, figure 28, and contacts of a pyramid of boxes
 functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
 noise       1  Macklin et al. 2019, section 10.3
@@ -244,10 +245,25 @@ part_logs() {
     done
 }
 
+# A soft sheet that fingers stroke level and up, with structure along their way and across it, and without.
+part_gel() {
+    local across heading structure
+    for across in 0.1 0.8; do
+        for heading in 0 90; do
+            for structure in 0 90; do
+                simulate gel_stroke --time 0.9 --set "across=$across" --set "heading=$heading" \
+                    --set "structure=$structure"
+            done
+        done
+    done
+}
+
 part_conditions() {
     local each=(study conditioning particle_chain --set compliance=1e-10 --axis z --to 1e6 --points 19 -o "$out")
     "${each[@]}" >/dev/null
     "${each[@]}" --set ratio=1 --vary stiffness_ratio >/dev/null
+    study conditioning box_pyramid --contacts --vary contact_compliance+friction_compliance --from 1e-4 --to 1e-12 \
+        --points 17 -o "$out" >/dev/null
 }
 
 part_functions() { "$program" functions -o "$out" >/dev/null; }

@@ -16,7 +16,7 @@ distances' rows of a scene's first step, over one of its parameters in equal rat
     dual    h^2 J M^-1 J^T + E,  E = K^-1 the compliances, which a rigid copy of the step has lost
 
 With --contacts the rows of all contacts stand behind these, as if they were closed and stuck: their compliances are
-those of soft contacts (--vary contact_compliance,friction_compliance varies both). Of h^2 (J M^-1 J^T + C) the primal
+those of soft contacts (--vary contact_compliance+friction_compliance varies both). Of h^2 (J M^-1 J^T + C) the primal
 system is the stiffness form, which Newton's method has by --operator stiffness (Macklin et al. 2019, 64).
 
 The trajectory is that of the scene bouncing_ball: at which velocity it has to start to be at its target at a time, after
@@ -187,13 +187,13 @@ def conditioning(options):
     values = options.start * (options.end / options.start)**(np.arange(options.points) / max(options.points - 1, 1))
     found = []
     for value in values:
-        varied = [f"{name}={value:.17g}" for name in options.vary.split(",")]
+        varied = [f"{name}={value:.17g}" for name in options.vary.split("+")]
         both, parameters = conditions(options.scene, [*options.set, *varied], options.axis, options.contacts)
         if not found:
             print(f"{options.vary:>16}  {'primal':>16}  {'dual':>16}")
         print(f"{value:16.6g}  {both[0]:16.6g}  {both[1]:16.6g}", flush=True)
         found.append(both)
-    others = {name: float(value) for name, value in parameters.items() if name not in options.vary.split(",")}
+    others = {name: float(value) for name, value in parameters.items() if name not in options.vary.split("+")}
     if options.output:
         append(options.output, (
             {"kind": "conditioning", "version": 1,
@@ -292,7 +292,7 @@ def main(words):
     study.add_argument("scene")
     study.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the scene")
     study.add_argument("--vary", default="ratio", metavar="NAME",
-                       help="the parameter, or several with commas between them [%(default)s]")
+                       help="the parameter, or several as A+B [%(default)s]")
     study.add_argument("--contacts", action="store_true", help="with the rows of soft contacts, all of them closed")
     study.add_argument("--from", dest="start", type=within(float, 1e-300, 1e300), default=1, metavar="X",
                        help="its first value [%(default)s]")

@@ -98,7 +98,7 @@ class Studies(unittest.TestCase):
         J[3, [2, 8]], J[4, [0, 4, 6, 10]], J[5, [1, 3, 7, 9]] = (-1, 1), (-1, -r, 1, -r), (-1, r, 1, r)
         self.assertLess(abs(primal / np.linalg.cond(M + h * h / e * J.T @ J) - 1), 1e-9)
         self.assertLess(abs(dual / np.linalg.cond(h * h * J @ np.linalg.inv(M) @ J.T + e * np.eye(6)) - 1), 1e-9)
-        words = "conditioning", "ball_drop", "--contacts", "--vary", "contact_compliance,friction_compliance"
+        words = "conditioning", "ball_drop", "--contacts", "--vary", "contact_compliance+friction_compliance"
         said, _, code = run(*words, "--set", "height=0", "--from", 1e-8, "--to", 1e-4, "--points", 3)
         self.assertEqual((code, len(said.splitlines())), (0, 4))
         self.refused("contacts are rigid", "conditioning", "ball_drop", "--contacts", "--vary", "mass")
