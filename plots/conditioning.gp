@@ -19,8 +19,9 @@ set format x '10^{%L}'
 do for [p=1:panels] {
     eval place(1, p)
     eval log_axis(1, p == 1)
-    set xlabel (panel[p] eq 'ratio' ? 'mass ratio' : panel[p] eq 'stiffness_ratio' ? 'stiffness ratio' : \
-                'compliance [m/N]') offset 0,0.4
+    soft = strstrt(panel[p], 'compliance')
+    if (soft) { set xtics 100 } else { set xtics autofreq }
+    set xlabel (soft ? 'compliance [m/N]' : panel[p] eq 'ratio' ? 'mass ratio' : 'stiffness ratio') offset 0,0.4
     set ylabel only(p == 1, 'condition number') offset 0.2,0
     plot for [c=1:curves] data index block(p, c) using 1:2 with linespoints ls look[c] notitle
 }
