@@ -18,6 +18,7 @@ extern "C" {
 #include "problems/io/problem_file.h"
 #include "problems/problem.h"
 #include "problems/scene.h"
+#include "problems/step.h"
 #include "problems/variation.h"
 #include "solvers/linear_solve.h"
 #include "solvers/plugin.h"

@@ -3,7 +3,7 @@
 #: each    mode: step linear_system
 #: panels  problem
 #: curves  method
-#: where   kind=case
+#: where   kind=case,trajectory
 #: x       iteration
 #: y       error
 #: floors  yes

@@ -1,9 +1,9 @@
-#: title   What a scale reads of a soft ball, and a house of cards that a ball hits, over time
+#: title   What a scale reads of a soft ball, a house of cards that a ball hits, and a sheet that is stroked, over time
 #: size    84 x 80
-#: each    scene: tomato house_of_cards
+#: each    scene: tomato house_of_cards gel_stroke
 #: panels  precision: f64
 #: curves  solver: newton:geometric_stiffness=diagonal proximal_newton primal_descent:k_n=1e6:k_f=1e4 dual_ascent
-#: where   kind=simulation scene=tomato,house_of_cards
+#: where   kind=simulation scene=tomato,house_of_cards,gel_stroke
 #: x       time
 #: y       observable
 #
@@ -11,8 +11,10 @@
 # 50, too; what is judged is its last reading, for each of three squeezes, of which one is drawn. Macklin 2020 (thesis),
 # figure 25: with primal descent a house of cards stands as it does with dual ascent "until knocked down by an external
 # body", here a ball of 1 kg at 1 s, at the printed budget of 100 iterations of a quarter of a frame; proximal Newton
-# solves its steps.
-y_name = variant eq 'tomato' ? 'reading over the weight' : 'height of the top card [m]'
+# solves its steps. Thesis, figure 9: a sheet follows two fingers where their structure is along the stroke (0), and
+# hardly where it is across (90 degrees).
+y_name = variant eq 'tomato' ? 'reading over the weight' : variant eq 'gel_stroke' ? 'way of the sheet [m]' \
+    : 'height of the top card [m]'
 y_axis = 'set yrange [0:*]'
 y_format = '%g'
 points_apart = 10.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/step.h"
 #include "problems/surface.h"
 
 struct nb_problem *nb_problem_new(void)
@@ -16,6 +17,21 @@ void nb_problem_delete(struct nb_problem *problem)
 {
     nb_problem_free(problem);
     free(problem);
+}
+
+enum nb_status nb_problem_next(const struct nb_problem *problem, const double *u, struct nb_problem *next,
+                               struct nb_error *error)
+{
+    if (problem->form != NB_NONLINEAR)
+        return nb_fail(error, NB_UNSUPPORTED, "%s: no step follows a linear one, which knows no bodies", problem->name);
+    enum nb_status status = nb_problem_copy(problem, next, error);
+    if (status)
+        return status;
+    next->hash[0] = '\0';
+    nb_step_advance(next, u);
+    if ((status = nb_step_prepare(next, error)))
+        nb_problem_free(next);
+    return status;
 }
 
 /* What is empty is there all the same, as in a step that was read. */
@@ -63,6 +79,12 @@ enum nb_status nb_problem_set_linear(struct nb_problem *problem, enum nb_form fo
 enum nb_form nb_problem_form(const struct nb_problem *problem)
 {
     return problem->form;
+}
+
+int nb_problem_parameters(const struct nb_problem *problem, const struct nb_parameter **first)
+{
+    *first = problem->parameters;
+    return problem->parameter_count;
 }
 
 double nb_problem_time_step(const struct nb_problem *problem)

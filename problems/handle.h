@@ -17,7 +17,13 @@ void nb_problem_delete(struct nb_problem *problem);
 enum nb_status nb_problem_set_linear(struct nb_problem *problem, enum nb_form form, const char *name,
                                      const struct nb_linear_step *step, struct nb_error *error);
 
+/* *next: the step after this one, a nonlinear one that moves by u [nb_problem_dofs], prepared. On failure it is
+ * cleared, and NB_UNSUPPORTED where the step is linear. */
+enum nb_status nb_problem_next(const struct nb_problem *problem, const double *u, struct nb_problem *next,
+                               struct nb_error *error);
+
 enum nb_form nb_problem_form(const struct nb_problem *problem);
+int nb_problem_parameters(const struct nb_problem *problem, const struct nb_parameter **first); /* their number */
 double nb_problem_time_step(const struct nb_problem *problem); /* [s] */
 
 /* The linear step, owned by the problem; NULL in a nonlinear one (nb_problem_linearize makes it one). */

@@ -46,6 +46,14 @@ enum nb_status nb_problem_add_velocity(struct nb_problem *problem, const double 
     return status;
 }
 
+void nb_problem_positions(const struct nb_problem *problem, double *position)
+{
+    for (int i = 0; i < 3 * problem->bodies.count; ++i)
+        *position++ = problem->bodies.position[i];
+    for (int i = 0; i < 3 * problem->particles.count; ++i)
+        *position++ = problem->particles.position[i];
+}
+
 void nb_problem_masses(const struct nb_problem *problem, double *mass)
 {
     for (int i = 0; i < problem->bodies.count; ++i)

@@ -8,6 +8,9 @@
 /* u- += change [nb_problem_dofs]; u~ changes as that of a free body does, turning included. */
 enum nb_status nb_problem_add_velocity(struct nb_problem *problem, const double *change, struct nb_error *error);
 
+/* Centres of bodies, then particles of a nonlinear step [3 each], [m]. */
+void nb_problem_positions(const struct nb_problem *problem, double *position);
+
 /* Of bodies, then particles of a nonlinear step. */
 void nb_problem_masses(const struct nb_problem *problem, double *mass);
 

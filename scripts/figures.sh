@@ -122,8 +122,11 @@ draw over_time data/records/tomato.jsonl.gz --where squeeze=0.015 --where fricti
 draw over_time data/records/knock.jsonl.gz --where ball_mass=1
 records structure curved_slide pyramid_path
 records logs log_slide
+draw over_time data/records/gel.jsonl.gz --where heading=0 --where across=0.1 --curves structure=0,90
 records cloth cloth_sag
 records fields figure48
+draw convergence data/records/trajectory.jsonl.gz --where gradient=all --curves launch_x --panels scene --each none \
+    --y distance --name trajectory --size 84x75
 records conditions conditioning
 draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,grasp,house_of_cards
 records noise force_noise

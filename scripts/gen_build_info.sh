@@ -14,7 +14,10 @@ commit='$Format:%H$' # of an archive (make dist), which may lie in another repos
 case $commit in
 ?Format*)
     commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-    [ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || commit=$commit-dirty ;;
+    # Records that the program writes, and pages, make no other program of it.
+    changed=$(git status --porcelain --untracked-files=no -- ':/' ':(top,exclude)data/records' ':(top,exclude)docs' \
+        2>/dev/null || :)
+    [ -z "$changed" ] || commit=$commit-dirty ;;
 *) commit=$(echo "$commit" | cut -c 1-12) ;;
 esac
 commit=${COMMIT:-$commit}

@@ -20,13 +20,15 @@ fischer     3  Silcowitz et al. 2009, figures 2 to 4 and 8; Verschoor and Jalba 
 spectra     1  Silcowitz et al. 2009, figures 6 and 7
 boxes       1  Silcowitz et al. 2009, figure 10
 balls       5  Todorov 2010, table 1 and figure 6
+trajectory  2  thesis, figure 36
 descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
 cloth       2  thesis, figure 34
 fields      3  thesis, figures 38, 40, 47, 48 and 49; table 4
 structure   1  thesis, figures 5 and 6; Macklin et al. 2019, figure 5; Silcowitz et al. 2009, section 2
 logs        2  thesis, figures 7 and 8
-conditions  1  thesis, figure 28
+gel         1  thesis, figure 9
+conditions  1  thesis, figure 28, and contacts of a pyramid of boxes
 functions   1  Macklin et al. 2019, figures 6 and 9
 forces      1  thesis, figure 33
 noise       1  Macklin et al. 2019, section 10.3
@@ -162,6 +164,13 @@ part_descent() {
     done
 }
 
+# From three starts, and once without the gradient to places.
+part_trajectory() {
+    local launch
+    for launch in 2.8 3.1 3.4; do study trajectory --set "launch_x=$launch" -o "$out" >/dev/null; done
+    study trajectory --set launch_x=2.8 --gradient velocity -o "$out" >/dev/null
+}
+
 # At the budget and time step of table 3.
 part_grasp() {
     local solver
@@ -240,10 +249,25 @@ part_logs() {
     done
 }
 
+# A soft sheet that fingers stroke level and up, with structure along their way and across it, and without.
+part_gel() {
+    local across heading structure
+    for across in 0.1 0.8; do
+        for heading in 0 90; do
+            for structure in 0 90; do
+                simulate gel_stroke --time 0.9 --set "across=$across" --set "heading=$heading" \
+                    --set "structure=$structure"
+            done
+        done
+    done
+}
+
 part_conditions() {
     local each=(study conditioning particle_chain --set compliance=1e-10 --axis z --to 1e6 --points 19 -o "$out")
     "${each[@]}" >/dev/null
     "${each[@]}" --set ratio=1 --vary stiffness_ratio >/dev/null
+    study conditioning box_pyramid --contacts --vary contact_compliance+friction_compliance --from 1e-4 --to 1e-12 \
+        --points 17 -o "$out" >/dev/null
 }
 
 part_functions() { "$program" functions -o "$out" >/dev/null; }

@@ -77,7 +77,10 @@ static const char *name_entry(const struct nb_problem *problem, enum nb_gradient
     const int plain = nb_gradient_size(problem, to) - nb_problem_contacts(problem);
     if (to == NB_GRADIENT_velocity || to == NB_GRADIENT_force)
         return name_velocity(problem, i, name);
-    if (to == NB_GRADIENT_mass)
+    if (to == NB_GRADIENT_position)
+        snprintf(name, NAME, "%c%d.%c", i < 3 * bodies ? 'b' : 'p', i < 3 * bodies ? i / 3 : i / 3 - bodies,
+                 'x' + i % 3);
+    else if (to == NB_GRADIENT_mass)
         snprintf(name, NAME, "%c%d", i < bodies ? 'b' : 'p', i < bodies ? i : i - bodies);
     else if (to == NB_GRADIENT_compliance && i < plain)
         snprintf(name, NAME, "row %d", i);
@@ -297,13 +300,16 @@ int nb_command_gradient(int argc, char **argv)
     struct request request = {.options = nb_options_default()};
     struct nb_error error;
     struct nb_command command = {
-        .name = "gradient", .arguments = "FILE --of VELOCITY [options]",
-        .summary = "How a velocity after the step answers to velocities, masses, friction, forces and compliance.",
+        .name = "gradient",
+        .arguments = "FILE --of VELOCITY [options]",
+        .summary = "How a velocity after the step answers to velocities, places, masses, friction, forces, compliance.",
         .details = "The step is solved, and its transposed derivative at the solution, in which no contact changes its "
                    "state (docs/guide/gradients.md). Exit code: 0 fine, 1 there is no gradient or the step is not "
                    "solved.",
         .example = "ncpbench gradient box.h5 --of b0.vx --to mass --to friction --check",
-        .minimum_positionals = 1, .maximum_positionals = 1, .positional_name = {"FILE"},
+        .minimum_positionals = 1,
+        .maximum_positionals = 1,
+        .positional_name = {"FILE"},
     };
     nb_command_add_list(&command, "of", &request.of, "VELOCITY",
                         "b0.vx to b0.wz of a body, p0.vx of a particle, u0 of any; may be repeated");

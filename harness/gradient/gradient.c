@@ -33,6 +33,8 @@ int nb_gradient_size(const struct nb_problem *problem, enum nb_gradient_to to)
     switch (to) {
     case NB_GRADIENT_velocity:
         return nonlinear ? nb_problem_dofs(problem) : 0;
+    case NB_GRADIENT_position:
+        return nonlinear ? 3 * (problem->bodies.count + problem->particles.count) : 0;
     case NB_GRADIENT_mass:
         return nonlinear ? problem->bodies.count + problem->particles.count : 0;
     case NB_GRADIENT_friction:

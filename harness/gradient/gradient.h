@@ -11,7 +11,9 @@
  *
  * or F(x, theta) = 0. For y = w . u the transposed system (dF/dx)^T z = (w, 0) is solved once, and dy/dtheta =
  * -z . dF/dtheta of all theta. Contacts keep their points and normals: it is the gradient of the step in the file, not
- * of finding contacts.
+ * of finding contacts. With those to u- and to positions q-, where q+ = q- + h u, gradients go on from step to step:
+ * for y of a state after the step that answers by y_q to q+ and by y_u to u, w is y_u + h y_q, and y_q is added to what
+ * comes of positions.
  *
  * A step in which a contact is on the border between two states, such as one that touches without a force, has no
  * gradient; how far the next one is from its border is the margin. Of redundant rows only what they do together is
@@ -23,11 +25,18 @@
 
 #include "problems/problem.h"
 
-/* What a velocity may answer to: velocities u- before the step [m/s, rad/s]; masses [kg], with which inertia grows, and
+/* What a velocity may answer to: velocities u- before the step [m/s, rad/s]; positions q- of bodies' centres and of
+ * particles [m], points of contacts and joints in the world staying; masses [kg], with which inertia grows, and
  * forces other than gravity, as torques, stay; coefficients of friction; forces in generalised coordinates [N, N m],
  * constant over the step; compliances E of rows [m/N], bilateral ones, then normals of contacts; ln Y of tetrahedra. */
 #define NB_GRADIENT_ROWS(FIRST, NEXT) \
-    FIRST(velocity) NEXT(mass) NEXT(friction) NEXT(force) NEXT(compliance) NEXT(modulus)
+    FIRST(velocity)                   \
+    NEXT(position)                    \
+    NEXT(mass)                        \
+    NEXT(friction)                    \
+    NEXT(force)                       \
+    NEXT(compliance)                  \
+    NEXT(modulus)
 enum nb_gradient_to {
 #define ROW(name) NB_GRADIENT_##name,
     NB_GRADIENT_ROWS(ROW, ROW)
@@ -41,8 +50,9 @@ enum nb_gradient_to {
 /* The name of a kind; NULL outside 0 to NB_GRADIENT_KINDS - 1. */
 const char *nb_gradient_name(int to);
 
-/* How many numbers of a kind a step has: velocities; bodies, then particles; contacts; velocities; bilateral rows but
- * those of elements, then contacts with limits; tetrahedra. 0: it has none or, of a linear step, does not know. */
+/* How many numbers of a kind a step has: velocities; 3 a body, then 3 a particle; bodies, then particles; contacts;
+ * velocities; bilateral rows but those of elements, then contacts with limits; tetrahedra. 0: it has none or, of a
+ * linear step, does not know. */
 int nb_gradient_size(const struct nb_problem *problem, enum nb_gradient_to to);
 
 enum nb_contact_state { NB_CONTACT_OPEN, NB_CONTACT_STICKS, NB_CONTACT_SLIDES };

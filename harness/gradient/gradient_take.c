@@ -1,6 +1,7 @@
 /* What of an adjoint z becomes gradients (gradient.h):
  *
  *     u-           (du~/du-)^T M^T z_u, du~/du- being 1 but for the turning of bodies (problems/base/gyration.h)
+ *     q-           -1/h z . dG/du, G what of F depends on q+ = q- + h u: all but M (u - u~) and rows of friction
  *     mass         -z_u . (dM/dm) (u - u0), u0 the velocity that gravity and turning alone would give
  *     mu           -z_T . t p_n of a contact that slides
  *     f            h z_u
@@ -33,6 +34,28 @@ static void take_velocity(const struct nb_gradient *g, double *out)
             continue;
         nb_rotate_back(slope, out + 6 * i + 3, turned);
         memcpy(out + 6 * i + 3, turned, sizeof turned);
+    }
+}
+
+/* Whether a row of the system tells how velocities slip, which is so wherever bodies are. */
+static bool is_friction(const struct nb_gradient *g, int at)
+{
+    const int row = at < g->dofs ? -1 : g->row_of[at - g->dofs];
+    return row >= g->bilaterals && (row - g->bilaterals) % 3 > 0;
+}
+
+static void take_position(const struct nb_gradient *g, double *out)
+{
+    const int bodies = g->problem->bodies.count;
+    for (int i = 0; i < nb_gradient_size(g->problem, NB_GRADIENT_position); ++i) {
+        const int dof = i < 3 * bodies ? 6 * (i / 3) + i % 3 : 3 * bodies + i;
+        double sum = 0;
+        for (int k = g->mass.start[dof]; k < g->mass.start[dof + 1]; ++k) /* M is symmetric */
+            sum += g->mass.value[k] * g->adjoint[g->mass.column[k]];
+        for (int k = g->transposed.start[dof]; k < g->transposed.start[dof + 1]; ++k)
+            if (!is_friction(g, g->transposed.column[k]))
+                sum -= g->transposed.value[k] * g->adjoint[g->transposed.column[k]];
+        out[i] = sum / g->time_step;
     }
 }
 
@@ -116,6 +139,9 @@ void nb_gradient_take(const struct nb_gradient *g, enum nb_gradient_to to, doubl
     switch (to) {
     case NB_GRADIENT_velocity:
         take_velocity(g, out);
+        break;
+    case NB_GRADIENT_position:
+        take_position(g, out);
         break;
     case NB_GRADIENT_mass:
         take_mass_slopes(g, out);

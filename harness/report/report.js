@@ -220,22 +220,27 @@
         document.querySelector('main').prepend(where);
     }
 
-    // Columns of the table of cases: those of axes have a list of their values to choose from.
-    const numbers = [['error', 'error', error], ['time', 'time to tol [ms]', milliseconds],
-        ['spread', 'spread [%]', x => ratio(x === null ? null : 100 * x)], ['setup', 'set-up [ms]', milliseconds],
-        ['iterations', 'iterations', count], ['linear_iterations', 'linear iterations', count],
+    // Columns of the table of cases: those of axes have a list of their values to choose from. How a case ended comes
+    // before them, however many there are: it stands in the window.
+    const results = [['error', 'error', error], ['time', 'time to tol [ms]', milliseconds],
+        ['iterations', 'iterations', count]];
+    const others = [['spread', 'spread [%]', x => ratio(x === null ? null : 100 * x)],
+        ['setup', 'set-up [ms]', milliseconds], ['linear_iterations', 'linear iterations', count],
         ['whole', 'whole run [ms]', milliseconds]];
 
     function drawCase(item) {
-        return `<tr><th scope=row>${escape(data.problems[item.problem])}` + data.axes.map((axis, a) =>
-            !isSetting(axis) ? '' : `<td>${item.of[a] < 0 ? '–' : escape(axis.values[item.of[a]])}`).join('') +
-            `<td${item.iterations === null ? ' class=bad' : ''}>${escape(item.ending)}` +
-            numeric(numbers.map(([key, , write]) => write(item[key]))) + `<td>${escape(item.detail)}`;
+        const values = columns => numeric(columns.map(([key, , write]) => write(item[key])));
+        return `<tr><th scope=row>${escape(data.problems[item.problem])}` +
+            `<td${item.iterations === null ? ' class=bad' : ''}>${escape(item.ending)}` + values(results) +
+            data.axes.map((axis, a) =>
+                !isSetting(axis) ? '' : `<td>${item.of[a] < 0 ? '–' : escape(axis.values[item.of[a]])}`).join('') +
+            values(others) + `<td>${escape(item.detail)}`;
     }
 
     function drawCases() {
         const heading = (key, words, marks) => `<th scope=col data-key="${key}"${marks} aria-sort=none>` +
             `<button type=button>${words}</button>`;
+        const headings = columns => columns.map(([key, words]) => heading(key, words, ' class=number')).join('');
         const common = Object.entries(data.common).map(([name, value]) => `${name} <b>${escape(value)}</b>`);
         section('cases').innerHTML = `<h2>${data.cut ? 'Of' : 'All'} ${data.count} cases</h2>` +
             paragraph('note', `Times are medians over the repetitions, to an error of ${error(data.tolerance)}; spread is what
@@ -243,10 +248,10 @@
                 that error. The headings sort.`) +
             (common.length ? paragraph('note', `The same in all cases that read it: ${common.join(' · ')}`) : '') + cut +
             '<form id=controls></form>' + table('cases', 'data', '<thead><tr>' +
-            heading('problem', 'problem', ' data-choice') + data.axes.map(axis =>
+            heading('problem', 'problem', ' data-choice') + heading('ending', 'ending', ' data-choice') +
+            headings(results) + data.axes.map(axis =>
                 isSetting(axis) ? heading(axis.name, axis.name, ' data-choice') : '').join('') +
-            heading('ending', 'ending', ' data-choice') +
-            numbers.map(([key, words]) => heading(key, words, ' class=number')).join('') + heading('detail', 'detail', '') +
+            headings(others) + heading('detail', 'detail', '') +
             `<tbody>${data.cases.slice(0, data.rows).map(drawCase).join('')}`, 'case-table');
     }
 

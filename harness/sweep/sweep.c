@@ -83,9 +83,9 @@ static void print_time(const struct nb_plan *plan, int jobs, FILE *stream)
                 "problem\n", nb_duration(left.seconds, text, sizeof text), left.known);
     if (left.unknown)
         fprintf(stream,
-                "time: not known for %d of them, as no record of their like is there yet: %s at the least, by their %ld "
-                "timed runs, and %s at the most, by their time limits; the sweep tells what is left from its first runs "
-                "on\n",
+                "time: not known for %d of them, as no record of their like is there yet: %s at the least, by their "
+                "%ld timed runs, and %s at the most, by their time limits; the sweep tells what is left from its first "
+                "runs on\n",
                 left.unknown, nb_duration(left.least, text, sizeof text), left.runs,
                 nb_duration(left.bound, most, sizeof most));
 }

@@ -97,7 +97,14 @@ static enum nb_status read_source(struct writing *writing, const char *path, str
     const char *text = reason.text;
     if (status && !strncmp(text, part, strlen(part)))
         text += strlen(part) + 1;
-    return status ? nb_fail(error, status, "%s:%s", path, text) : NB_OK;
+    if (status)
+        return nb_fail(error, status, "%s:%s", path, text);
+    free(spec->path); /* what is wrong in it is in the user's file */
+    spec->path = strdup(path);
+    if (spec->path)
+        return NB_OK;
+    nb_spec_free(spec);
+    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a sweep's spec");
 }
 
 static void find_tolerance(struct nb_try *request, const struct nb_spec *spec)

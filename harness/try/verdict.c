@@ -1,5 +1,6 @@
 /* What a try found, in words: the candidate against each rival (harness/report/compare.h), and of the pairs with the
  * first rival the one in which it gains most and the one in which it loses most, with the work behind the times. */
+#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +50,10 @@ static void write_sanitizer(const struct nb_try *request, FILE *text)
 {
     static const char *const spoilt[] = {"killed by", "exit status", " is written, beside", "is changed"};
     for (size_t i = 0; i < sizeof spoilt / sizeof *spoilt; ++i)
-        if (strstr(request->finding, spoilt[i])) {
+        if (strstr(request->finding, spoilt[i]) && dlsym(RTLD_DEFAULT, "__asan_poison_memory_region")) {
+            fprintf(text, " AddressSanitizer says at which line in %s.asan.PROCESS.", request->plugin);
+            return;
+        } else if (strstr(request->finding, spoilt[i])) {
             fprintf(text, " Built by `ncpbench-plugin %s.c -fsanitize=address` and tried as %s.so, it stops at the "
                           "line that does it.", request->name, request->name);
             return;

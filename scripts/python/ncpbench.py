@@ -51,6 +51,12 @@ class Problem(gradients.Variations):
     contacts = property(lambda self: c.contacts(self._handle))
     bilaterals = property(lambda self: c.bilaterals(self._handle))
 
+    @property
+    def parameters(self):
+        """Those of its scene, by name."""
+        first = POINTER(c.Parameter)()
+        return {first[k].name.decode(): first[k].value for k in range(c.parameters(self._handle, byref(first)))}
+
     def __init__(self):
         self._handle = c.problem_new()
         if not self._handle:
@@ -127,6 +133,13 @@ class Problem(gradients.Variations):
             bodies, points, frames = self._places()
             linear.place(points, frames, bodies)
         return linear
+
+    def next(self, answer):
+        """The step after this one, by the velocities of an answer, with contacts found anew: a nonlinear step's."""
+        problem = Problem()
+        velocity, _ = _for(self, answer)
+        arrays.call(c.problem_next, self._handle, velocity, problem._handle)
+        return problem
 
     def write(self, path, answer=None):
         """Writes the problem, and an answer as FCLIB's /solution, into *.h5 or *.hdf5; a linear step as *.npz or *.mat
@@ -212,6 +225,16 @@ def read_problem(path):
         return _of_arrays(path, files.read(path))
     problem = Problem()
     arrays.call(c.problem_read, os.fsencode(path), problem._handle)
+    return problem
+
+
+def scene(name, **parameters):
+    """The first step of a scene, with those of its parameters that are given (`ncpbench scenes NAME`)."""
+    problem = Problem()
+    words = [f"{key}={value if isinstance(value, str) else format(value, '.17g')}".encode()
+             for key, value in parameters.items()]
+    arrays.call(c.scene_create, name.encode(), len(words), (c_char_p * len(words))(*words), problem._handle)
+    arrays.call(c.step_prepare, problem._handle)
     return problem
 
 
@@ -316,6 +339,11 @@ def judge(problem, answer=None):
 def gradient(problem, answer, of):
     """Of an answer: scripts/python/ncpbench_gradients.py."""
     return gradients.take(problem, _for(problem, answer), of)
+
+
+def gradient_back(problem, answer, to_position, to_velocity):
+    """Of an answer, over many steps: back in scripts/python/ncpbench_gradients.py."""
+    return gradients.back(problem, _for(problem, answer), to_position, to_velocity)
 
 
 def stored_answer(path, problem):

@@ -13,8 +13,29 @@ def _size(problem, name):
     return c.gradient_size(problem._handle, NAMES.index(name))
 
 
+def back(problem, solution, to_position, to_velocity):
+    """Of a number that answers by to_position [bodies, then particles, 3 each] to the places after a step and by
+    to_velocity [dofs] to the velocities after it: how it answers to those before the step."""
+    of = arrays.vector("to_velocity", to_velocity, problem.dofs).copy()
+    to_position = arrays.vector("to_position", to_position, _size(problem, "position"))
+    bodies = (problem.dofs - to_position.size) // 3
+    moved = np.zeros_like(of)
+    moved[:6 * bodies].reshape(-1, 6)[:, :3] = to_position[:3 * bodies].reshape(-1, 3)
+    moved[6 * bodies:] = to_position[3 * bodies:]
+    slope = take(problem, solution, of + problem.time_step * moved)
+    return slope["position"] + to_position, slope["velocity"]
+
+
 class Variations:
     """What changes a step."""
+
+    @property
+    def positions(self):
+        """Of the bodies' centres, then the particles of a nonlinear step, a row each [m]."""
+        places = np.zeros((_size(self, "position") // 3, 3))
+        if places.size:
+            c.positions(self._handle, arrays.doubles_of(places))
+        return places
 
     @property
     def masses(self):
@@ -41,7 +62,7 @@ class Variations:
 
 def take(problem, solution, of):
     """How y = of . v of an answer, or v[of] where `of` is an index, answers to what the step is made of, by name:
-    velocity, mass, friction, force, compliance, modulus, as far as the step has them (docs/guide/gradients.md). NaN is
+    velocity, position, mass, friction, force, compliance, modulus, as far as the step has them (docs/guide/gradients.md). NaN is
     not determined; where a contact is on the border between two states an Error says which. solution: as C has it."""
     if isinstance(of, (int, np.integer)):
         if not 0 <= of < problem.dofs:

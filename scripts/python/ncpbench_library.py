@@ -28,6 +28,10 @@ class Places(ctypes.Structure):
     _fields_ = [("count", c_int), ("body", POINTER(c_int)), ("point", POINTER(c_double)), ("frame", POINTER(c_double))]
 
 
+class Parameter(ctypes.Structure):
+    _fields_ = [("name", c_char * 32), ("value", c_double)]
+
+
 class Options(ctypes.Structure):
     _fields_ = [(name, c_char_p) for name in ("solver", "ncp", "scaling", "newton_form", "linear", "precond",
                                               "operator_form", "precision")] + [
@@ -98,7 +102,11 @@ linear_step = function("nb_problem_linear_step", POINTER(Step), pointer)
 linearize = function("nb_problem_linearize", c_int, pointer, pointer, error)
 places = function("nb_problem_places", c_int, pointer, POINTER(c_int), POINTER(c_double), POINTER(c_double))
 place = function("nb_problem_place", c_int, pointer, POINTER(Places), error)
+scene_create = function("nb_scene_create", c_int, c_char_p, c_int, POINTER(c_char_p), pointer, error)
+step_prepare = function("nb_step_prepare", c_int, pointer, error)
+problem_next = function("nb_problem_next", c_int, pointer, doubles, pointer, error)
 form = function("nb_problem_form", c_int, pointer)
+parameters = function("nb_problem_parameters", c_int, pointer, POINTER(POINTER(Parameter)))
 time_step = function("nb_problem_time_step", c_double, pointer)
 dofs, contacts, bilaterals, multipliers = (function(f"nb_problem_{name}", c_int, pointer)
                                            for name in ("dofs", "contacts", "bilaterals", "multipliers"))
@@ -123,6 +131,7 @@ gradient_free = function("nb_gradient_free", None, pointer)
 scale_masses, push, add_velocity = (function(f"nb_problem_{name}", c_int, pointer, doubles, error)
                                     for name in ("scale_masses", "push", "add_velocity"))
 masses = function("nb_problem_masses", None, pointer, doubles)
+positions = function("nb_problem_positions", None, pointer, doubles)
 metric_at = function("nb_metric_at", POINTER(Metric), c_int)
 function("nb_problem_hdf5_silent", None)()  # as h5py's own errors are
 free = ctypes.CDLL(None).free

@@ -1,8 +1,10 @@
-"""Two studies of a step's matrices, by dense linear algebra, each of which appends its records to a file:
+"""Studies, each of which appends its records to a file. Two are of a step's matrices, by dense linear algebra, one is of
+a search along gradients through many steps:
 
     python3 -m ncpbench_studies spectrum FILE [--zero X] [-o FILE.jsonl]
     python3 -m ncpbench_studies conditioning SCENE [--set KEY=VALUE] [--vary NAME] [--axis AXIS] [--contacts]
                                                    [-o FILE.jsonl]
+    python3 -m ncpbench_studies trajectory [--set KEY=VALUE] [--gradient KIND] [--time T] [-o FILE.jsonl]
 
 The spectrum is of the contacts' Delassus matrix J M^-1 J^T of the linearised step, compliant rows and elements folded
 into M, or of a local step's W: its fill and its eigenvalues (figures 6 and 7 of Silcowitz, Niebe and Erleben 2009).
@@ -14,10 +16,16 @@ distances' rows of a scene's first step, over one of its parameters in equal rat
     dual    h^2 J M^-1 J^T + E,  E = K^-1 the compliances, which a rigid copy of the step has lost
 
 With --contacts the rows of all contacts stand behind these, as if they were closed and stuck: their compliances are
-those of soft contacts (--vary contact_compliance,friction_compliance varies both). Of h^2 (J M^-1 J^T + C) the primal
+those of soft contacts (--vary contact_compliance+friction_compliance varies both). Of h^2 (J M^-1 J^T + C) the primal
 system is the stiffness form, which Newton's method has by --operator stiffness (Macklin et al. 2019, 64).
 
-Needs numpy, and conditioning h5py. The program is the one that NCPBENCH names, that of the tree, or that of the PATH."""
+The trajectory is that of the scene bouncing_ball: at which velocity it has to start to be at its target at a time, after
+it has met a floor and a wall, found by SciPy's L-BFGS (figure 36 of the thesis). The square of the distance at the end
+is least at 0; backwards, a step turns what the end answers to places and velocities after it into what it answers to
+those before it, and all steps with their answers are kept for that. `--gradient velocity` leaves out the places.
+
+Needs numpy, conditioning h5py, and trajectory scipy. The program is the one that NCPBENCH names, that of the tree, or
+that of the PATH."""
 import argparse
 import json
 import os
@@ -179,13 +187,13 @@ def conditioning(options):
     values = options.start * (options.end / options.start)**(np.arange(options.points) / max(options.points - 1, 1))
     found = []
     for value in values:
-        varied = [f"{name}={value:.17g}" for name in options.vary.split(",")]
+        varied = [f"{name}={value:.17g}" for name in options.vary.split("+")]
         both, parameters = conditions(options.scene, [*options.set, *varied], options.axis, options.contacts)
         if not found:
             print(f"{options.vary:>16}  {'primal':>16}  {'dual':>16}")
         print(f"{value:16.6g}  {both[0]:16.6g}  {both[1]:16.6g}", flush=True)
         found.append(both)
-    others = {name: float(value) for name, value in parameters.items() if name not in options.vary.split(",")}
+    others = {name: float(value) for name, value in parameters.items() if name not in options.vary.split("+")}
     if options.output:
         append(options.output, (
             {"kind": "conditioning", "version": 1,
@@ -193,6 +201,71 @@ def conditioning(options):
                           "parameters": others},
              "trace": {"value": numbers(values), "condition": numbers(column)}}
             for system, column in zip(("primal", "dual"), zip(*found))))
+
+
+def throw(change, settings, duration):
+    """All steps with their answers, and the step at the end, of a ball whose start is changed by that velocity."""
+    problem, passed = ncpbench.scene("bouncing_ball", **settings), []
+    problem.add_velocity(np.concatenate((change, np.zeros(problem.dofs - 3))))
+    for _ in range(round(duration / problem.time_step)):
+        passed.append((problem, ncpbench.solve(problem, tol=1e-12)))
+        problem = problem.next(passed[-1][1])
+    return passed, problem
+
+
+def miss(change, settings, duration, kind):
+    """Half the square of the distance from the target at the end [m^2], and how it answers to the start's velocity."""
+    passed, end = throw(change, settings, duration)
+    off = end.positions[0] - [end.parameters["target_x"], 0, end.parameters["target_z"]]
+    to_position, to_velocity = np.zeros_like(end.positions), np.zeros(end.dofs)
+    to_position[0] = off
+    for problem, answer in reversed(passed):
+        to_position, to_velocity = ncpbench.gradient_back(problem, answer, to_position, to_velocity)
+        if kind == "velocity":
+            to_position = np.zeros_like(end.positions)
+    return off @ off / 2, to_velocity[:3]
+
+
+def touched(passed):
+    """How many bodies meet the ball, which is body 0."""
+    return len({body for problem, answer in passed for pair, force in zip(problem.bodies, answer.r.reshape(-1, 3))
+                if force[0] > 0 and 0 in pair for body in pair} - {0})
+
+
+def difference(settings, duration, kind, start, change=1e-6):
+    """By how much the gradient at the start is off central differences, over its size."""
+    slope, sides = miss(start, settings, duration, kind)[1], change * np.eye(3)
+    expected = [(miss(start + side, settings, duration, kind)[0] - miss(start - side, settings, duration, kind)[0])
+                / (2 * change) for side in sides]
+    return np.linalg.norm(slope - expected) / np.linalg.norm(expected)
+
+
+def trajectory(options):
+    from scipy.optimize import minimize
+    settings, start, distance = dict(word.split("=", 1) for word in options.set), np.zeros(3), {}
+    of = settings, options.time, options.gradient
+
+    def evaluate(change):
+        value, slope = miss(change, *of)
+        distance[change.tobytes()] = np.sqrt(2 * value)
+        return value, slope
+
+    evaluate(start)
+    passed_by = [start]
+    found = minimize(evaluate, start, jac=True, method="L-BFGS-B", options={"ftol": 0, "gtol": 1e-9, "maxiter": 50},
+                     callback=lambda change: passed_by.append(change.copy()))
+    distances, (passed, end) = [distance[each.tobytes()] for each in passed_by], throw(found.x, *of[:2])
+    record = {"kind": "trajectory", "version": 1,
+              "settings": {"scene": "bouncing_ball", "gradient": options.gradient, "duration": options.time,
+                           "parameters": end.parameters},
+              "trace": {"iteration": list(range(len(distances))), "distance": numbers(distances)},
+              "throws": found.nfev, "touched": touched(passed), "difference": difference(*of, start),
+              "change": numbers(found.x)}
+    if options.output:
+        append(options.output, [record])
+    print(f"bouncing_ball: {distances[0]:.3g} m off the target at the start, {distances[-1]:.2g} m after "
+          f"{len(distances) - 1} iterations and {found.nfev} throws, changed by {np.round(found.x, 4)} m/s, by way of "
+          f"{record['touched']} bodies; the gradient at the start is off differences by {record['difference']:.1e} of it")
 
 
 def within(kind, low, high):
@@ -219,7 +292,7 @@ def main(words):
     study.add_argument("scene")
     study.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the scene")
     study.add_argument("--vary", default="ratio", metavar="NAME",
-                       help="the parameter, or several with commas between them [%(default)s]")
+                       help="the parameter, or several as A+B [%(default)s]")
     study.add_argument("--contacts", action="store_true", help="with the rows of soft contacts, all of them closed")
     study.add_argument("--from", dest="start", type=within(float, 1e-300, 1e300), default=1, metavar="X",
                        help="its first value [%(default)s]")
@@ -229,6 +302,13 @@ def main(words):
     study.add_argument("--axis", choices=("x", "y", "z", "all"), default="all",
                        help="only translations along it, and rows that meet no other [%(default)s]")
     study.add_argument("-o", "--output", metavar="FILE.jsonl", help="append two records")
+    study = commands.add_parser("trajectory", help="how a ball has to start to hit a target by way of floor and wall")
+    study.set_defaults(run=trajectory)
+    study.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of bouncing_ball")
+    study.add_argument("--time", type=within(float, 1e-6, 100), default=0.5, metavar="T", help="in seconds [%(default)s]")
+    study.add_argument("--gradient", choices=("all", "velocity"), default="all",
+                       help="what goes back from step to step [%(default)s]")
+    study.add_argument("-o", "--output", metavar="FILE.jsonl", help="append the record trajectory")
     options = parser.parse_args(words)
     try:
         check(options.output)

@@ -291,6 +291,21 @@ static enum nb_status judge_definite(const struct probe *probe, struct nb_error 
     return status;
 }
 
+/* A is lent: what is written into it is another system. */
+static enum nb_status check_operator(const struct probe *probe, const struct nb_csr *matrix, struct nb_error *error)
+{
+    struct nb_bsr fresh = {0};
+    for (int i = 0; i < probe->rows; ++i)
+        if (probe->diagonal[i] != (nb_real)nb_csr_diagonal(matrix, i))
+            return nb_fail(error, NB_BREAKDOWN, "A's diagonal is changed in row %d, which is to be read only", i);
+    enum nb_status status = nb_bsr_from_csr(&fresh, matrix, 1, error);
+    const size_t values = status ? 0 : 9 * (size_t)fresh.start[fresh.rows];
+    if (!status && memcmp(fresh.value, probe->matrix.value, values * sizeof *fresh.value) != 0)
+        status = nb_fail(error, NB_BREAKDOWN, "entries of A are changed, which are to be read only");
+    nb_bsr_free(&fresh);
+    return status;
+}
+
 static enum nb_status try(struct probe *probe, const char *name, const struct nb_csr *matrix, struct nb_error *error)
 {
     uint32_t state = 7;
@@ -303,7 +318,12 @@ static enum nb_status try(struct probe *probe, const char *name, const struct nb
         }
         status = judge(probe, error);
     }
-    return status ? status : judge_definite(probe, error);
+    status = status ? status : judge_definite(probe, error);
+    if (status && status != NB_BREAKDOWN)
+        return status;
+    struct nb_error other;
+    const enum nb_status changed = check_operator(probe, matrix, &other); /* before what that made of the answers */
+    return changed ? nb_fail(error, changed, "%s", other.text) : status;
 }
 
 enum nb_status nb_precond_probe(const char *name, const struct nb_csr *given, struct nb_error *error)

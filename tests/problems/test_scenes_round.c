@@ -1,6 +1,7 @@
 /* Scenes of balls and capsules: shock through a column, energy of balls in a cube, the statics of a
  * leaning capsule, the silo's packing. */
 #include "tests/support/near.h"
+#include "tests/support/refused.h"
 #include "tests/support/rest.h"
 
 #include "problems/base/rotation.h"
@@ -267,4 +268,69 @@ TEST(impossible_balls_are_refused)
             fail_msg("%s: %s", cases[i].setting, error.text);
         assert_null(problem.shapes);
     }
+}
+
+/* A fall onto a plate on an implicit spring by hand: height and velocity of a ball's lowest point, and of the plate,
+ * whose spring bears its weight. */
+struct fall {
+    double z, v, plate, plate_v;
+};
+
+static void fall_on(struct fall *f, double h, double m, double plate_m, double k)
+{
+    const double freely = f->v - h * 9.81, pull = plate_m * f->plate_v - h * k * f->plate, gap = f->z - f->plate;
+    f->v = freely;
+    f->plate_v = pull / (plate_m + h * h * k);
+    if (gap + h * (f->v - f->plate_v) < 0) { /* v = plate_v - gap/h, and both share their momentum */
+        f->plate_v = (pull + m * (freely + gap / h)) / (m + plate_m + h * h * k);
+        f->v = f->plate_v - gap / h;
+    }
+    f->z += h * f->v;
+    f->plate += h * f->plate_v;
+}
+
+TEST(a_ball_bounces_off_a_sprung_floor_as_by_hand)
+{
+    static const char *const settings[] = {"launch_x=0", "time_step=0.002", NULL};
+    const struct nb_options options = nb_options_default();
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
+    struct fall fall = {.z = 0.3 - 0.05, .v = -1.3};
+    double highest = 0;
+    test_scene(&problem, "bouncing_ball", settings);
+    for (int step = 0; step < 250; ++step) {
+        test_simulate(&problem, 1, &options, NULL, NULL);
+        fall_on(&fall, 0.002, 0.1, 0.005, 200);
+        assert_near(problem.bodies.position[2] - 0.05, fall.z, 1e-8);
+        if (step > 100)
+            highest = fmax(highest, fall.z);
+    }
+    assert_true(highest > 0.1); /* it has bounced */
+}
+
+/* The ball comes at 1 m/s and, of twice and of the whole time step, leaves at a speed that goes to m/(m + m_p) as the
+ * step goes to 0. */
+TEST(a_sprung_wall_has_the_restitution_of_its_mass)
+{
+    const char *settings[] = {"gravity=0", "launch_x=1", "launch_z=0", "distance=0.1",
+                              "stiffness=2000", "plate_mass=0.02", NULL, NULL};
+    const struct nb_options options = nb_options_default();
+    double speed[2];
+    for (int i = 0; i < 2; ++i) {
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        settings[6] = i == 0 ? "time_step=4e-4" : "time_step=2e-4";
+        test_scene(&problem, "bouncing_ball", settings);
+        test_simulate(&problem, (int)(0.1 / problem.time_step), &options, NULL, NULL);
+        speed[i] = -problem.bodies.velocity[0];
+        assert_near(problem.bodies.velocity[2], 0, 1e-12);
+    }
+    assert_near(2 * speed[1] - speed[0], 0.1 / 0.12, 0.01);
+    assert_true(speed[0] < speed[1] && speed[1] < 0.1 / 0.12);
+}
+
+TEST(a_ball_that_begins_in_the_floor_is_refused)
+{
+    assert_scene_refused("bouncing_ball", "height=0.04", "must be above radius");
+    assert_scene_refused("bouncing_ball", "distance=0.04", "must be above radius");
 }

@@ -29,7 +29,7 @@ class Gradients(unittest.TestCase):
         weight = np.arange(1.0, 7)
         problem = ncpbench.read_problem(self.path)
         slope = ncpbench.gradient(problem, ncpbench.solve(problem), weight)
-        self.assertEqual(set(slope), {"velocity", "mass", "friction", "force", "compliance"})
+        self.assertEqual(set(slope), {"velocity", "position", "mass", "friction", "force", "compliance"})
         direction = np.array([0.3, -0.2, 0.1, 0.02, 0.01, 0])
 
         def moved(change, amount):
@@ -51,6 +51,49 @@ class Gradients(unittest.TestCase):
             other.scale_masses([factor])
             values.append(weight @ ncpbench.solve(other).v)
         self.assertAlmostEqual((values[0] - values[1]) / 2e-4, by_mass, delta=1e-6)
+
+    def test_back_through_many_steps(self):
+        """A ball that comes down on a sprung floor with friction: differences of the whole throw."""
+        settings = {"friction": 0.3, "height": 0.06, "launch_z": -0.7, "stiffness": 100, "time_step": 0.002}
+        to_position, to_velocity = np.zeros((3, 3)), np.zeros(18)
+        to_position[0], to_velocity[:6] = (0.3, -0.5, 0.7), (0.02, 0.01, -0.03, 0.001, 0.002, 0.003)
+
+        def thrown(change):
+            problem, passed = ncpbench.scene("bouncing_ball", **settings), []
+            problem.add_velocity(np.concatenate((change, np.zeros(12))))
+            places = problem.positions
+            for _ in range(60):
+                passed.append((problem, ncpbench.solve(problem, tol=1e-13)))
+                problem = problem.next(passed[-1][1])
+            velocity = passed[-1][1].v
+            np.testing.assert_allclose(problem.positions, passed[-1][0].positions +
+                                       0.002 * velocity.reshape(-1, 6)[:, :3], atol=1e-15)
+            self.assertGreater(np.abs(problem.positions - places).max(), 0.1)
+            return passed, (to_position * problem.positions).sum() + to_velocity @ velocity
+
+        passed, _ = thrown(np.zeros(6))
+        self.assertTrue(any(answer.r.any() for _, answer in passed))
+        place, slope = to_position.ravel(), to_velocity
+        for problem, answer in reversed(passed):
+            place, slope = ncpbench.gradient_back(problem, answer, place, slope)
+        for k in range(6):
+            change = 1e-6 * np.eye(6)[k]
+            difference = (thrown(change)[1] - thrown(-change)[1]) / 2e-6
+            self.assertAlmostEqual(difference, slope[k], delta=1e-6)
+
+    def test_scenes_and_steps(self):
+        problem = ncpbench.scene("sliding_box", friction=0.25)
+        self.assertEqual(problem.parameters["friction"], 0.25)
+        self.assertEqual(problem.positions.shape, (1, 3))
+        with self.assertRaisesRegex(ncpbench.Error, "nearest: sliding_box"):
+            ncpbench.scene("slidingbox")
+        with self.assertRaisesRegex(ncpbench.Error, "0 to 10"):
+            ncpbench.scene("sliding_box", friction=-1)
+        linear = problem.linearized()
+        with self.assertRaisesRegex(ncpbench.Error, "no step follows a linear one"):
+            linear.next(ncpbench.solve(linear))
+        with self.assertRaisesRegex(ncpbench.Error, "to_position has 2"):
+            ncpbench.gradient_back(problem, ncpbench.solve(problem), [1, 2], np.zeros(6))
 
     def test_refusals(self):
         problem = ncpbench.read_problem(self.path)

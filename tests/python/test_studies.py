@@ -98,7 +98,7 @@ class Studies(unittest.TestCase):
         J[3, [2, 8]], J[4, [0, 4, 6, 10]], J[5, [1, 3, 7, 9]] = (-1, 1), (-1, -r, 1, -r), (-1, r, 1, r)
         self.assertLess(abs(primal / np.linalg.cond(M + h * h / e * J.T @ J) - 1), 1e-9)
         self.assertLess(abs(dual / np.linalg.cond(h * h * J @ np.linalg.inv(M) @ J.T + e * np.eye(6)) - 1), 1e-9)
-        words = "conditioning", "ball_drop", "--contacts", "--vary", "contact_compliance,friction_compliance"
+        words = "conditioning", "ball_drop", "--contacts", "--vary", "contact_compliance+friction_compliance"
         said, _, code = run(*words, "--set", "height=0", "--from", 1e-8, "--to", 1e-4, "--points", 3)
         self.assertEqual((code, len(said.splitlines())), (0, 4))
         self.refused("contacts are rigid", "conditioning", "ball_drop", "--contacts", "--vary", "mass")
@@ -137,6 +137,26 @@ class Studies(unittest.TestCase):
         self.refused("no_file.h5", "spectrum", "no_file.h5")
         self.refused("/dev/zero", "spectrum", "/dev/zero")
         self.refused("/dev/full: cannot be written", "spectrum", self.folder / "box.h5", "-o", "/dev/full")
+
+    def test_a_throw_finds_its_target(self):
+        """Off the floor alone: by gradients through all steps, and not by those to velocities."""
+        try:
+            import scipy.optimize  # noqa: F401 (the study needs it)
+        except ImportError:
+            self.skipTest("no scipy")
+        settings = [word for each in ("distance=2", "target_x=0.8", "target_z=0.12", "stiffness=60", "time_step=0.004")
+                    for word in ("--set", each)]
+        for gradient in ("all", "velocity"):
+            said, wrong, code = run("trajectory", *settings, "--time", 0.3, "--gradient", gradient, "-o",
+                                    self.folder / "t.jsonl")
+            self.assertEqual((wrong, code), ("", 0))
+        found, lost = self.kept("t.jsonl")
+        self.assertEqual((found["touched"], found["settings"]["parameters"]["target_x"]), (1, 0.8))
+        self.assertLess(found["trace"]["distance"][-1], 1e-6)
+        self.assertLess(found["difference"], 1e-5)
+        self.assertGreater(lost["trace"]["distance"][-1], 1e-3)
+        self.held_by_schema("t.jsonl")
+        self.refused("known: launch_x", "trajectory", "--set", "lunch=1")
 
     def held_by_schema(self, name):
         try:

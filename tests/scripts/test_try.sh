@@ -90,6 +90,7 @@ grep -q 'ncpbench-plugin copying.c -fsanitize=address' said
 if [ -z "${SANITIZE:-}" ] && "$plugin" copying.c -g -fsanitize=address >/dev/null 2>&1; then
     try ./copying.so 1
     grep -q 'at fault: exit status 1' said
+    grep -q 'AddressSanitizer says at which line in .*copying.so.asan.PROCESS' said
     grep -q 'AddressSanitizer: use-after-poison' copying.so.asan.*
     grep -q 'in apply .*copying.c:' copying.so.asan.*
 fi
@@ -245,4 +246,4 @@ refuse 'with 2 to 15 values' relaxed.so --on mine.sweep --vary omega=0.5:1:90
 refuse 'with 2 to 15 values' relaxed.so --on mine.sweep --vary linear_iters=1:1.2:3 # all of them are 1
 refuse 'linear_iters' relaxed.so --on mine.sweep --vary linear_iters=1.5,2
 sed 's/precond = .*/precond = jacobi, @:omega=0.5, @:omega=1.5/' mine.sweep >several.sweep
-refuse 'lists relaxed as relaxed:omega=0.5 and as relaxed:omega=1.5, and one is judged' relaxed.so --on several.sweep
+refuse 'several.sweep: lists relaxed as relaxed:omega=0.5 and as relaxed:omega=1.5, and one is judged' relaxed.so --on several.sweep

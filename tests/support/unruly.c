@@ -126,6 +126,10 @@ static void apply(const void *self, const struct NB(nb_operator) *op, const nb_r
         z[n] = 0;
     if (does("change_r"))
         ((nb_real *)r)[1] = 0;
+    if (does("change_diagonal"))
+        ((nb_real *)op->diagonal)[1] *= 2;
+    if (does("change_matrix"))
+        ((struct NB(nb_bsr) *)op->matrix)->value[4] *= 2;
 }
 
 static void release_precond(void *self)

@@ -157,6 +157,8 @@ TEST(the_trial_sees_what_is_not_written_and_what_must_not_be)
         {"write_far", "z[112] is written, beside the 75"},
         {"half", "not positive definite: row 37, column 37 of P^-1 is 0"},
         {"change_r", "r[1] is changed"},
+        {"change_diagonal", "A's diagonal is changed in row 1"},
+        {"change_matrix", "entries of A are changed"},
     };
     test_write(test_path(&folder, "v.sweep"), "[sweep]\nname = v\nrepetitions = 5\nfloors = no\n[group g]\n"
                                               "problem = box.h5\nlinear = pcr\nprecond = unruly\nnewton_iters = 1\n");
