@@ -151,6 +151,13 @@ int nb_outcome_times(const struct nb_outcome *outcome, double *seconds)
     return outcome->iterations ? outcome->repetitions : 0;
 }
 
+int nb_outcome_seconds(const cJSON *record, double asked, double *seconds)
+{
+    struct nb_outcome outcome;
+    nb_outcome_read(record, nb_outcome_tolerance(record, asked), &outcome);
+    return nb_outcome_times(&outcome, seconds);
+}
+
 int nb_outcome_iteration_times(const struct nb_outcome *outcome, double *seconds)
 {
     for (int i = 0; i < outcome->repetitions; ++i)

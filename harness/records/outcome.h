@@ -57,6 +57,8 @@ double nb_outcome_time(const struct nb_outcome *outcome);
  * such time. And the seconds of one iteration, without the set-up. */
 int nb_outcome_times(const struct nb_outcome *outcome, double *seconds);
 int nb_outcome_iteration_times(const struct nb_outcome *outcome, double *seconds);
+/* nb_outcome_times of a record at the tolerance that is asked for. */
+int nb_outcome_seconds(const cJSON *record, double asked, double *seconds);
 
 /* What stands behind a time, of the iterations until the tolerance: linear iterations, seconds of set-up and
  * preparation (factors, preconditioner), applications of the preconditioner and their seconds. NaN where it is not

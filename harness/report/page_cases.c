@@ -19,17 +19,12 @@
  * were taken in turn have an interval of their ratio: where it holds 1, they are not distinguishable. Failures take
  * part in no minimum; in the median over problems a failure is infinitely slow. */
 
-static bool reaches(const struct nb_page_case *item)
-{
-    return item->outcome.iterations > 0;
-}
-
 /* Whether a represents their value rather than b: the faster of those that reach the tolerance, else the nearest. */
 static bool is_better(const struct nb_page_case *a, const struct nb_page_case *b)
 {
-    if (!b || reaches(a) != reaches(b))
-        return !b || reaches(a);
-    return reaches(a) ? a->time < b->time : a->error < b->error || isnan(b->error);
+    if (!b || !a->iterations != !b->iterations)
+        return !b || a->iterations;
+    return a->iterations ? a->time < b->time : a->error < b->error || isnan(b->error);
 }
 
 /* Whether the two may be in one row: what one of them does not read makes no difference. Methods as wholes may. */
@@ -67,7 +62,7 @@ static struct family family_of(const struct nb_page_cases *cases, const struct n
         family.values += !at->item;
         if (is_better(&cases->item[i], at->item))
             at->item = &cases->item[i];
-        if (reaches(&cases->item[i]) && (!family.best || cases->item[i].time < family.best->time))
+        if (cases->item[i].iterations && (!family.best || cases->item[i].time < family.best->time))
             family.best = &cases->item[i];
     }
     return family;
@@ -117,13 +112,13 @@ static const struct nb_page_case *fastest_of(const struct nb_cell *cell, int cou
 {
     const struct nb_page_case *best = NULL;
     for (int i = 0; i < count; ++i)
-        if (cell[i].rival && reaches(cell[i].item) && isfinite(cell[i].item->time) &&
+        if (cell[i].rival && cell[i].item->iterations && isfinite(cell[i].item->time) &&
             (!best || cell[i].item->time < best->time))
             best = cell[i].item;
     return best;
 }
 
-static void compare_times(struct nb_cell *cell, const struct nb_page_case *best, double spread)
+static void compare_times(const struct nb_page_cases *cases, struct nb_cell *cell, const struct nb_page_case *best)
 {
     double times[NB_OUTCOME_REPETITIONS], least[NB_OUTCOME_REPETITIONS];
     cell->shown = cell->item->time / best->time;
@@ -131,19 +126,19 @@ static void compare_times(struct nb_cell *cell, const struct nb_page_case *best,
     cell->kind = NB_CELL_SLOWER;
     if (nb_outcome_not_interleaved(cell->item->record, best->record))
         return;
-    const int count = nb_outcome_times(&cell->item->outcome, times), others = nb_outcome_times(&best->outcome, least);
-    cell->ratio = nb_interval_ratio(times, count, least, others);
-    nb_interval_widen(&cell->ratio, spread);
+    const int count = nb_outcome_seconds(cell->item->record, cases->tolerance, times);
+    cell->ratio = nb_interval_ratio(times, count, least, nb_outcome_seconds(best->record, cases->tolerance, least));
+    nb_interval_widen(&cell->ratio, nb_control_spread(&cases->control));
     if (cell->ratio.low <= 1)
         cell->kind = NB_CELL_SAME;
 }
 
-static void judge(struct nb_cell *cell, const struct nb_page_case *best, double spread)
+static void judge(const struct nb_page_cases *cases, struct nb_cell *cell, const struct nb_page_case *best)
 {
     cell->ratio = (struct nb_interval){NAN, NAN, NAN};
     if (!cell->item) {
         cell->kind = NB_CELL_EMPTY;
-    } else if (!reaches(cell->item)) {
+    } else if (!cell->item->iterations) {
         cell->kind = NB_CELL_FAILED;
     } else if (!cell->rival) {
         cell->kind = NB_CELL_UNLIKE;
@@ -153,7 +148,7 @@ static void judge(struct nb_cell *cell, const struct nb_page_case *best, double 
         cell->kind = NB_CELL_BEST;
         cell->ratio = (struct nb_interval){1, 1, 1};
     } else {
-        compare_times(cell, best, spread);
+        compare_times(cases, cell, best);
     }
 }
 
@@ -165,13 +160,12 @@ enum nb_status nb_matrix_make(const struct nb_page_cases *cases, const struct nb
     *matrix = (struct nb_matrix){axis, &cases->problem, calloc(cells, sizeof *matrix->cell)};
     if (!matrix->cell)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the verdicts of %d problems", rows);
-    const double spread = nb_control_spread(&cases->control);
     choose_cases(cases, matrix, matrix->cell + rows * columns);
     for (int p = 0; p < rows; ++p) {
         struct nb_cell *row = &matrix->cell[p * columns];
         const struct nb_page_case *best = fastest_of(row, columns);
         for (int v = 0; v < columns; ++v)
-            judge(&row[v], best, spread);
+            judge(cases, &row[v], best);
     }
     return NB_OK;
 }
@@ -492,8 +486,10 @@ static void read_outcomes(struct nb_page_cases *cases)
 {
     for (int i = 0; i < cases->count; ++i) {
         struct nb_page_case *item = &cases->item[i];
-        nb_outcome_read(item->record, nb_outcome_tolerance(item->record, cases->tolerance), &item->outcome);
-        item->time = nb_outcome_time(&item->outcome);
+        struct nb_outcome outcome;
+        nb_outcome_read(item->record, nb_outcome_tolerance(item->record, cases->tolerance), &outcome);
+        item->iterations = outcome.iterations;
+        item->time = nb_outcome_time(&outcome);
         item->error = nb_outcome_accuracy(item->record);
         item->ending = nb_json_string(item->record, "ending");
         if (!*item->ending)
@@ -529,7 +525,7 @@ int nb_page_count_ending(const struct nb_page_cases *cases, const char *ending, 
     for (int i = 0; i < cases->count; ++i)
         if (!strcmp(cases->item[i].ending, ending)) {
             ++count;
-            *reached += cases->item[i].outcome.iterations > 0;
+            *reached += cases->item[i].iterations > 0;
         }
     return count;
 }

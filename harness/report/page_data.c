@@ -52,7 +52,7 @@ static void add_header(cJSON *data, const struct nb_page_cases *cases)
     const char *date[2];
     int reached = 0;
     for (int i = 0; i < cases->count; ++i)
-        reached += cases->item[i].outcome.iterations > 0;
+        reached += cases->item[i].iterations > 0;
     nb_page_dates(cases, &date[0], &date[1]);
     cJSON_AddStringToObject(data, "title", nb_page_title(page));
     add_texts(data, "lead", page->lead, count_texts(page->lead));
@@ -199,8 +199,9 @@ static double spread(const struct nb_outcome *outcome)
 static void add_case(cJSON *array, const struct nb_page_cases *cases, int i)
 {
     const struct nb_page_case *item = &cases->item[i];
-    const struct nb_outcome *outcome = &item->outcome;
-    const struct nb_effort effort = nb_outcome_effort(item->record, outcome);
+    struct nb_outcome outcome;
+    nb_outcome_read(item->record, nb_outcome_tolerance(item->record, cases->tolerance), &outcome);
+    const struct nb_effort effort = nb_outcome_effort(item->record, &outcome);
     cJSON *added = nb_json_append(array), *of = cJSON_AddArrayToObject(added, "of");
     cJSON_AddNumberToObject(added, "problem", cases->problem.of[i]);
     for (int a = 0; a < cases->axis_count; ++a)
@@ -208,9 +209,9 @@ static void add_case(cJSON *array, const struct nb_page_cases *cases, int i)
     cJSON_AddStringToObject(added, "ending", item->ending);
     nb_json_number(added, "error", item->error);
     nb_json_number(added, "time", item->time);
-    nb_json_number(added, "spread", spread(outcome));
+    nb_json_number(added, "spread", spread(&outcome));
     nb_json_number(added, "setup", nb_json_path_number(item->record, "times", "setup"));
-    nb_json_number(added, "iterations", outcome->iterations ? outcome->iterations : NAN);
+    nb_json_number(added, "iterations", item->iterations ? item->iterations : NAN);
     nb_json_number(added, "linear_iterations", effort.linear_iterations);
     nb_json_number(added, "whole", nb_json_path_number(item->record, "times", "median"));
     cJSON_AddStringToObject(added, "detail", nb_json_string(item->record, "detail"));

@@ -23,7 +23,7 @@ struct nb_page_case {
     const char *ending;
     double error;              /* at the end of the run */
     double time;               /* median to the tolerance [s]; infinite: not reached, or not timed */
-    struct nb_outcome outcome; /* at the tolerance */
+    int iterations;            /* to the tolerance; 0: not reached */
     int row;                   /* among those that have one; -1: the page has none for it */
 };
 

@@ -129,57 +129,36 @@ static double time_of(const struct nb_row *row)
     return row->time;
 }
 
-/* The row of the group that begins with i and takes part (NULL: all do) with the smallest value; NULL: none. */
-static const struct nb_row *least(const struct nb_rows *rows, int i, double (*value)(const struct nb_row *),
-                                  bool (*takes_part)(const struct nb_row *))
+/* The row of the group that begins with i with the smallest value, of those that reach the tolerance, all others being
+ * failures, or of all; but that one. NULL: none. */
+static const struct nb_row *least(const struct nb_rows *rows, int i, double (*value)(const struct nb_row *), bool all,
+                                  const struct nb_row *but)
 {
     const struct nb_row *best = NULL;
-    for (int j = i; j >= 0; j = rows->set[NB_SAME_GROUP].next[j]) {
-        const struct nb_row *row = &rows->row[j];
-        if (isnan(value(row)) || (takes_part && !takes_part(row)))
-            continue;
-        if (!best || value(row) < value(best))
+    for (; i >= 0; i = rows->set[NB_SAME_GROUP].next[i]) {
+        const struct nb_row *row = &rows->row[i];
+        if (row != but && (all || row->iterations) && !isnan(value(row)) && (!best || value(row) < value(best)))
             best = row;
     }
     return best;
 }
 
-/* Whether it reaches the tolerance; all others are failures. */
-static bool row_reaches(const struct nb_row *row)
-{
-    return row->outcome.iterations > 0;
-}
-
-/* The second fastest of the group that reaches the tolerance; NULL: none. */
-static const struct nb_row *runner_up(const struct nb_rows *rows, int first, const struct nb_row *fastest)
-{
-    const struct nb_row *second = NULL;
-    for (int i = first; i >= 0; i = rows->set[NB_SAME_GROUP].next[i]) {
-        const struct nb_row *row = &rows->row[i];
-        if (row != fastest && row_reaches(row) && !isnan(row->time) &&
-            (!second || row->time < second->time))
-            second = row;
-    }
-    return second;
-}
-
 struct nb_best nb_rows_best(const struct nb_rows *rows, int i)
 {
     double first[NB_OUTCOME_REPETITIONS], next[NB_OUTCOME_REPETITIONS];
-    struct nb_best best = {.accurate = least(rows, i, error_of, row_reaches),
-                           .fastest = least(rows, i, time_of, row_reaches),
+    struct nb_best best = {.accurate = least(rows, i, error_of, false, NULL),
+                           .fastest = least(rows, i, time_of, false, NULL),
                            .lead = {NAN, NAN, NAN}};
-    if (!best.accurate)
-        best.nearest = least(rows, i, error_of, NULL);
-    best.next = best.fastest ? runner_up(rows, i, best.fastest) : NULL;
+    best.nearest = best.accurate ? NULL : least(rows, i, error_of, true, NULL);
+    best.next = best.fastest ? least(rows, i, time_of, false, best.fastest) : NULL;
     if (!best.next)
         return best;
     best.lead.value = best.next->time / best.fastest->time;
     best.not_interleaved = nb_outcome_not_interleaved(best.fastest->record, best.next->record);
     if (best.not_interleaved)
         return best;
-    const int count = nb_outcome_times(&best.fastest->outcome, first);
-    const int others = nb_outcome_times(&best.next->outcome, next);
+    const int count = nb_outcome_seconds(best.fastest->record, rows->tolerance, first);
+    const int others = nb_outcome_seconds(best.next->record, rows->tolerance, next);
     best.lead = nb_interval_ratio(next, others, first, count);
     nb_interval_widen(&best.lead, nb_control_spread(&rows->control));
     return best;
@@ -188,20 +167,19 @@ struct nb_best nb_rows_best(const struct nb_rows *rows, int i)
 struct nb_row_medians nb_rows_medians(const struct nb_rows *rows, int first)
 {
     int timed = 0;
-    double *values = rows->values;
+    double *errors = rows->values, *times = errors + rows->count;
     struct nb_row_medians medians = {.error = NAN, .time = NAN};
     for (int i = first; i >= 0; i = rows->set[NB_SAME_SOLVER].next[i]) {
         ++medians.cases;
-        if (row_reaches(&rows->row[i]))
-            values[medians.reaching++] = rows->row[i].error;
+        if (rows->row[i].iterations)
+            errors[medians.reaching++] = rows->row[i].error;
+        if (!isnan(rows->row[i].time))
+            times[timed++] = rows->row[i].time;
     }
     if (medians.reaching)
-        medians.error = nb_median_sorting(values, medians.reaching);
-    for (int i = first; i >= 0; i = rows->set[NB_SAME_SOLVER].next[i])
-        if (!isnan(rows->row[i].time))
-            values[timed++] = rows->row[i].time;
+        medians.error = nb_median_sorting(errors, medians.reaching);
     if (timed)
-        medians.time = nb_median_sorting(values, timed);
+        medians.time = nb_median_sorting(times, timed);
     return medians;
 }
 
@@ -243,8 +221,10 @@ static void flatten(const cJSON *record, double tolerance, struct nb_row *row)
         .error = nb_outcome_accuracy(record),
         .normal_error = nb_json_path_number(record, "errors", "normal_error"),
     };
-    nb_outcome_read(record, nb_outcome_tolerance(record, tolerance), &row->outcome);
-    row->time = nb_outcome_time(&row->outcome);
+    struct nb_outcome outcome;
+    nb_outcome_read(record, nb_outcome_tolerance(record, tolerance), &outcome);
+    row->iterations = outcome.iterations;
+    row->time = nb_outcome_time(&outcome);
     row->time = isfinite(row->time) ? row->time : NAN;
     row->self_contained = nb_registry_self_contained(row->method);
 }
@@ -368,7 +348,7 @@ static enum nb_status flatten_all(struct input *input, double tolerance, const c
     struct nb_rows *rows = &input->rows;
     rows->tolerance = tolerance > 0 ? tolerance : nb_outcome_common_tolerance(input->records);
     rows->row = calloc((size_t)cJSON_GetArraySize(input->records) + 1, sizeof *rows->row);
-    rows->values = calloc((size_t)cJSON_GetArraySize(input->records) + 1, sizeof *rows->values);
+    rows->values = calloc(2 * (size_t)cJSON_GetArraySize(input->records) + 1, sizeof *rows->values);
     if (!rows->row || !rows->values)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the records");
     cJSON_ArrayForEach(record, input->records) {

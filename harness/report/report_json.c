@@ -153,7 +153,7 @@ static void add_row(const struct nb_rows *rows, cJSON *object, const char *name,
     cJSON_AddStringToObject(added, "ending", row->ending);
     nb_json_number(added, "error", row->error);
     nb_json_number(added, "normal_error", row->normal_error);
-    nb_json_number(added, "iterations", row->outcome.iterations ? row->outcome.iterations : NAN);
+    nb_json_number(added, "iterations", row->iterations ? row->iterations : NAN);
     nb_json_number(added, "time", row->time);
 }
 

@@ -29,7 +29,7 @@ struct nb_row {
     int newton_iters, linear_iters;
     double error, normal_error; /* error: as judged (nb_outcome_metric), at the end of the run */
     double time;             /* median to the tolerance [s]; NaN: not reached, or not timed */
-    struct nb_outcome outcome; /* at the tolerance */
+    int iterations;          /* to the tolerance; 0: not reached */
 };
 
 struct nb_rows {
@@ -38,7 +38,7 @@ struct nb_rows {
     double tolerance;
     struct nb_control control;
     struct nb_axis set[NB_ROW_SETS]; /* which belong together */
-    double *values;                  /* [count], room for what a median is of */
+    double *values;                  /* [2 x count], room for what medians are of */
     unsigned *varying; /* [count of NB_SAME_GROUP] a bit for each axis (nb_case_axis) in which rows of the
                         * group differ and for which tables have no place */
 };

@@ -205,7 +205,7 @@ static enum nb_status print_problems(const struct nb_page_cases *cases, FILE *st
 
 static bool has_failed(const struct nb_page_case *item)
 {
-    return !item->outcome.iterations;
+    return !item->iterations;
 }
 
 /* "stagnated", "less accurate"; into text [TEXT]. */
