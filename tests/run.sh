@@ -43,7 +43,7 @@ run_group() {
         echo "  $2 ran no test"
     fi
     [ "${bad:-0}" -eq 0 ] || cat "$1"
-    grep -h '^skipped: ' "$1" | sed 's/^/  /'
+    grep -ah '^skipped: ' "$1" | sed 's/^/  /'
     echo counts "${good:-0}" "${bad:-0}" "${passed_over:-0}"
 }
 
@@ -67,8 +67,8 @@ passed=0 failed=0 skipped=0 shown=0
 show() {
     local good bad passed_over
     while [ -f "$logs/$shown.said" ]; do
-        grep -v '^counts ' "$logs/$shown.said"
-        read -r _ good bad passed_over <<<"$(grep '^counts ' "$logs/$shown.said" | tail -n 1)"
+        grep -av '^counts ' "$logs/$shown.said"
+        read -r _ good bad passed_over <<<"$(grep -a '^counts ' "$logs/$shown.said" | tail -n 1)"
         passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + passed_over))
         rm "$logs/$shown.said"
         shown=$((shown + 1))

@@ -36,9 +36,9 @@ def place(path, content):
         with open(file, "wb") as stream:
             stream.write(content)
         os.replace(new, path)
-    except OSError:
+    except OSError as error:
         os.unlink(new)
-        raise
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def run(main):

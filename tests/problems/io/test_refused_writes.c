@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "problems/io/replace_file.h"
+
 static int files_in(void **state)
 {
     int count = 0;
@@ -137,4 +139,20 @@ TEST_IN_FOLDER(a_step_in_several_files_is_written_whole_or_not)
     nb_problem_free(&problem);
     free(before);
     free(after);
+}
+
+/* And where what is in the way of one comes when all are written. */
+TEST_IN_FOLDER(files_that_belong_together_are_placed_together)
+{
+    struct nb_new_file files[2];
+    char path[2][300];
+    for (int i = 0; i < 2; ++i) {
+        snprintf(path[i], sizeof path[i], "%s", in_folder(state, i ? "second" : "first"));
+        assert_ok(nb_new_file_begin(&files[i], path[i], &why));
+        fputs("text\n", files[i].stream);
+        assert_ok(nb_new_file_finish(&files[i], NB_OK, &why));
+    }
+    assert_int_equal(mkdir(path[1], 0700), 0);
+    assert_refused(nb_new_files_place(files, 2, NB_OK, &why), NB_BAD_FILE, "second: cannot be written");
+    assert_int_equal(files_in(state), 1);
 }
