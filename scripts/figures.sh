@@ -126,7 +126,7 @@ draw over_time data/records/gel.jsonl.gz --where heading=0 --where across=0.1 --
 records cloth cloth_sag
 records fields figure48
 draw convergence data/records/trajectory.jsonl.gz --where gradient=all --curves launch_x --panels scene --each none \
-    --y distance --name trajectory --size 84x75
+    --y distance --name convergence_trajectory --size 84x75
 records conditions conditioning
 draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,grasp,house_of_cards
 records noise force_noise
