@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 python3 - <<'END'
 import pathlib, re, sys, tempfile
-sys.path.insert(0, "scripts")
-from evidence import page
+sys.path.insert(0, "scripts/evidence")
+import page
 def check(fact, text):
     if not fact:
         sys.exit(f"test_citation: {text}")
