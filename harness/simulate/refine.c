@@ -78,6 +78,8 @@ static int join(struct nb_problem *problem, struct nb_problem *found, const int 
             return 0;
         if (!after)
             memset(joined, 0, (size_t)first * bytes);
+        if (!before)
+            memset(joined + (size_t)first * bytes, 0, (size_t)count * bytes);
         nb_field_set(found, field, joined);
         for (int i = 0; before && i < count; ++i)
             memcpy(joined + (size_t)(first + i) * bytes, before + (size_t)kept[i] * bytes, bytes);
