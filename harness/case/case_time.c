@@ -132,8 +132,10 @@ double nb_case_own_setup(const struct nb_case *setting, double seconds, double a
 {
     const struct nb_options *options = &setting->options;
     const bool step = setting->mode == NB_CASE_STEP;
-    const bool foreign = (step && is_of_plugin("solver", options->solver)) || is_of_plugin("linear", options->linear) ||
-                         is_of_plugin("precond", options->precond) || is_of_plugin("operator", options->operator_form);
+    const bool foreign = (step && (is_of_plugin("solver", options->solver) || is_of_plugin("ncp", options->ncp) ||
+                                   is_of_plugin("scaling", options->scaling))) ||
+                         is_of_plugin("linear", options->linear) || is_of_plugin("precond", options->precond) ||
+                         is_of_plugin("operator", options->operator_form);
     return foreign ? seconds : fmax(seconds - aside, 0);
 }
 
