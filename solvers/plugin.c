@@ -138,7 +138,7 @@ struct process_state {
     locale_t locale;
     sigset_t blocked;
     struct sigaction action[7];
-    cpu_set_t cores;
+    cpu_set_t cores; /* none: there are more than such a set has place for */
     struct itimerval timer[3];
     struct rlimit limit[RLIM_NLIMITS];
 };
@@ -165,7 +165,8 @@ static void keep_state(struct process_state *state)
     pthread_sigmask(SIG_SETMASK, NULL, &state->blocked);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
         sigaction(signals[i], NULL, &state->action[i]);
-    sched_getaffinity(0, sizeof state->cores, &state->cores);
+    if (sched_getaffinity(0, sizeof state->cores, &state->cores))
+        CPU_ZERO(&state->cores);
     for (int i = 0; i < 3; ++i)
         getitimer(timers[i], &state->timer[i]);
     for (int i = 0; i < RLIM_NLIMITS; ++i)
@@ -197,7 +198,8 @@ static bool restore_state(struct process_state *state)
     pthread_sigmask(SIG_SETMASK, &state->blocked, NULL);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i)
         sigaction(signals[i], &state->action[i], NULL);
-    sched_setaffinity(0, sizeof state->cores, &state->cores);
+    if (CPU_COUNT(&state->cores))
+        sched_setaffinity(0, sizeof state->cores, &state->cores);
     for (int i = 0; i < 3; ++i)
         setitimer(timers[i], &state->timer[i], NULL);
     return restore_limits(state);
