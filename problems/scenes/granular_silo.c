@@ -16,7 +16,10 @@
  * The mass ratio is the difficulty, and of solvers alone: the better a step is solved, the less the
  * weight sinks. With apgd and 1000 iterations a step, 1000 grains carry it at 1.1 mm below its start,
  * where it stays; with too few iterations, or relaxed contact after contact, it goes on
- * sinking (docs/notes/silo.md). */
+ * sinking (docs/notes/silo.md).
+ *
+ * In the thesis a wall is removed after 1.25 s, so that the grains flow out: with `open` above 0 the one at -x is no
+ * longer there from the first step that begins then; its plane lies deep below the ground, where it meets nothing. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,8 +27,9 @@
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
 
-enum { COUNT, RATIO, RADIUS, SPREAD, JITTER, MASS, FRICTION, SEED, TIME_STEP,
+enum { COUNT, RATIO, RADIUS, SPREAD, JITTER, MASS, OPEN, FRICTION, SEED, TIME_STEP,
        GRAVITY, MARGIN };
+enum { GROUND, OPENS, FIRST_GRAIN = 5 };
 
 struct packing {
     int across;    /* m */
@@ -80,7 +84,7 @@ static void add_grain(const double *values, const struct packing *packing, int l
                         packing->pitch / 2 + layer * packing->rise};
     for (int k = 0; k < 3; ++k)
         centre[k] += packing->jitter * nb_random_signed(chance);
-    struct nb_shape *shape = &problem->shapes[5 + body];
+    struct nb_shape *shape = &problem->shapes[FIRST_GRAIN + body];
     shape->friction = values[FRICTION];
     nb_scene_make_sphere(problem, body, shape, radius, values[MASS] * scale * scale * scale,
                          centre);
@@ -109,7 +113,7 @@ static double filling_height(const struct nb_problem *problem, int grains)
     double highest = 0;
     for (int i = 0; i < grains; ++i)
         highest = fmax(highest,
-                       problem->bodies.position[3 * i + 2] + problem->shapes[5 + i].radius);
+                       problem->bodies.position[3 * i + 2] + problem->shapes[FIRST_GRAIN + i].radius);
     return highest;
 }
 
@@ -120,7 +124,7 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     const int count = (int)values[COUNT];
     const struct packing packing = make_packing(values);
     const double width = packing.across * packing.pitch, side = width - 2 * values[RADIUS];
-    enum nb_status status = nb_scene_allocate(problem, count + 1, count + 6, error);
+    enum nb_status status = nb_scene_allocate(problem, count + 1, FIRST_GRAIN + count + 1, error);
     if (status)
         return status;
     nb_scene_make_container(problem->shapes, 1, width / 2, values[FRICTION]);
@@ -128,10 +132,21 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
         return status;
     const double sides[3] = {side, side, side / 2};
     const double centre[3] = {0, 0, filling_height(problem, count) + side / 4};
-    struct nb_shape *weight = &problem->shapes[5 + count];
+    struct nb_shape *weight = &problem->shapes[FIRST_GRAIN + count];
     weight->friction = values[FRICTION];
     return nb_scene_make_box(problem, count, weight, sides, values[RATIO] * values[MASS], centre,
                              error);
+}
+
+static void schedule(struct nb_problem *problem)
+{
+    const double open = nb_problem_parameter(problem, "open", 0);
+    if (open <= 0 || problem->shape_count <= FIRST_GRAIN || (problem->step + 0.5) * problem->time_step < open)
+        return;
+    struct nb_shape *wall = &problem->shapes[OPENS];
+    const double width = 2 * fabs(problem->shapes[OPENS + 1].position[0]), below[3] = {0, 0, -width};
+    static const double up[3] = {0, 0, 1};
+    nb_scene_make_plane(wall, below, up, wall->friction);
 }
 
 const struct nb_scene nb_scene_granular_silo = {
@@ -148,10 +163,12 @@ const struct nb_scene nb_scene_granular_silo = {
             [SPREAD] = {"spread", 0.004, 0, 0.1, 0, "1", "largest deviation of a radius, relative"},
             [JITTER] = {"jitter", 0.001, 0, 0.1, 0, "1", "largest shift by chance over the radius"},
             [MASS] = {"mass", 0.005, 1e-9, 1e6, 0, "kg", "mass of a grain of the mean radius"},
+            [OPEN] = {"open", 0, 0, 1000, 0, "s", "time when a wall is removed; 0: it stays"},
             [FRICTION] = NB_SCENE_FRICTION(0.3),
             [SEED] = {"seed", 1, 0, 1e9, 1, "1", "of radii and positions"},
             [TIME_STEP] = NB_SCENE_STEP(0.002, 9.81, 0.0005),
         },
     .build = build,
+    .schedule = schedule,
     .observe = nb_scene_last_height,
 };
