@@ -376,11 +376,18 @@ part_frames() {
     ends cylinder_stack primal_descent:k_n=1e8:k_f=1e8:alpha=2
 }
 
-# Figure 23 with 1000 of its 256 000 grains, until the weight has sunk or not.
+# Figure 23 with 1000 and 16 000 of its 256 000 grains, a wall of which is removed after 1.25 s; fewer with the steps
+# solved as far as it takes for the grains to carry the weight until then.
 part_grains() {
-    local solver
-    for solver in primal_descent:k_n=1e4:k_f=1e4 dual_ascent; do
-        simulate granular_silo --set count=1000 --set time_step=0.002075 --time 0.25 --solver "$solver" --newton-iters 30
+    local solver count
+    silo() { # COUNT OPTION...
+        simulate granular_silo --set "count=$1" --set open=1.25 --set time_step=0.002075 --time 1.5 "${@:2}"
+    }
+    silo 100 --solver apgd --newton-iters 1000
+    for count in 1000 16000; do
+        for solver in primal_descent:k_n=1e4:k_f=1e4 dual_ascent; do
+            silo "$count" --solver "$solver" --newton-iters 30
+        done
     done
 }
 

@@ -111,7 +111,7 @@ static void separating_normal(const struct nb_solid *a, const struct nb_solid *b
     struct nb_manifold manifold = {.capacity = 1, .normal = normal, .on_a = values[0],
                                    .on_b = values[1], .polygon = working};
     if (!nb_solid_is_round(a) && !nb_solid_is_round(b)) {
-        nb_separate(a, b, DBL_MAX, &separation);
+        nb_separate(a, b, DBL_MAX, 1, &separation);
         memcpy(normal, separation.normal, sizeof separation.normal);
         return;
     }

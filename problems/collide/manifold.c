@@ -253,17 +253,27 @@ static void add_edges(struct nb_manifold *manifold, const struct nb_solid *a,
     nb_manifold_add(manifold, separation->normal, on_a, on_b);
 }
 
+static void add_feature(struct nb_manifold *manifold, const struct nb_solid *a, const struct nb_solid *b,
+                        const struct nb_separation *separation, double margin)
+{
+    switch (separation->feature) {
+    case NB_FEATURE_FACE_A: add_faces(manifold, a, separation->index_a, b, 1, margin); break;
+    case NB_FEATURE_FACE_B: add_faces(manifold, b, separation->index_b, a, 0, margin); break;
+    case NB_FEATURE_EDGES: add_edges(manifold, a, b, separation); break;
+    }
+}
+
+/* Over a face that is taken for steadiness alone nothing may lie, if solids touch beside its edge: then it is the
+ * feature along which they lie farthest apart. */
 static void find_convex(struct nb_manifold *manifold, const struct nb_solid *a,
                         const struct nb_solid *b, double margin)
 {
-    struct nb_separation separation;
     manifold->count = 0;
-    if (!nb_separate(a, b, margin, &separation))
-        return;
-    switch (separation.feature) {
-    case NB_FEATURE_FACE_A: add_faces(manifold, a, separation.index_a, b, 1, margin); break;
-    case NB_FEATURE_FACE_B: add_faces(manifold, b, separation.index_b, a, 0, margin); break;
-    case NB_FEATURE_EDGES: add_edges(manifold, a, b, &separation); break;
+    for (int steady = 1; steady >= 0 && manifold->count == 0; --steady) {
+        struct nb_separation separation;
+        if (!nb_separate(a, b, margin, steady, &separation))
+            return;
+        add_feature(manifold, a, b, &separation, margin);
     }
 }
 

@@ -95,10 +95,10 @@ static double best_edges(const struct nb_solid *a, const struct nb_solid *b,
     return best;
 }
 
-int nb_separate(const struct nb_solid *a, const struct nb_solid *b, double margin,
+int nb_separate(const struct nb_solid *a, const struct nb_solid *b, double margin, int steady,
                 struct nb_separation *result)
 {
-    const double bias = feature_bias * fmin(a->size, b->size);
+    const double bias = steady ? feature_bias * fmin(a->size, b->size) : 0;
     struct nb_separation edges = {.feature = NB_FEATURE_EDGES};
     int face_a, face_b;
     const double gap_a = best_face(a, b, &face_a);

@@ -67,8 +67,9 @@ struct nb_separation {
     double gap;           /* negative: depth [m]                         */
 };
 
-/* Returns 1 where the gap is at most margin, else 0. */
-int nb_separate(const struct nb_solid *a, const struct nb_solid *b, double margin,
+/* Returns 1 where the gap is at most margin, else 0. If `steady`, of nearly equal gaps it is that of a face of a before
+ * one of b, and that of a face before edges, so that it is the same from step to step. */
+int nb_separate(const struct nb_solid *a, const struct nb_solid *b, double margin, int steady,
                 struct nb_separation *result);
 
 /* Contact points between two solids. Arrays have room for capacity points, polygon for two

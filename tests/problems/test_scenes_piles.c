@@ -1,4 +1,5 @@
-/* Piles: a silo of which a wall is removed. */
+/* Piles: a silo of which a wall is removed, gears that lie as they fell; and gears on axles, whose ratios are those of
+ * their teeth. */
 #include "tests/support/near.h"
 #include "tests/support/refused.h"
 #include "tests/support/rest.h"
@@ -58,7 +59,96 @@ TEST(a_silo_is_closed_until_then)
     assert_true(height[0] == height[1]);
 }
 
+/* The turns of the first and the last gear since their start [rad], how far the last is from its ratio at most, and the
+ * work of the first gear's frame and of the brake since it is at its speed [J]. */
+struct turns {
+    double first, last, ratio, most, given, braked, brake;
+};
+
+static int record_turns(void *context, const struct nb_problem *problem, const double *u, const double *lambda)
+{
+    struct turns *turns = context;
+    const int last = problem->bodies.count - 1;
+    const double h = problem->time_step, omega = u[6 * last + 5];
+    turns->first += h * u[5];
+    turns->last += h * omega;
+    turns->most = fmax(turns->most, fabs(turns->last - turns->ratio * turns->first));
+    if (problem->step * h < 0.25)
+        return 0;
+    const double before = problem->bodies.velocity[6 * last + 5];
+    const double braked = before / (1 + h * turns->brake / problem->bodies.inertia[9 * last + 8]);
+    turns->given += h * lambda[5] * u[5];
+    turns->braked += h * turns->brake * braked * omega;
+    return 0;
+}
+
+static void run_train(const char *const *settings, int steps, struct turns *turns)
+{
+    const struct nb_options options = nb_options_default();
+    OWNS(nb_problem_free) struct nb_problem problem;
+    test_scene(&problem, "gear_train", settings);
+    turns->brake = nb_problem_parameter(&problem, "brake", 0);
+    test_simulate(&problem, steps, &options, record_turns, turns);
+    print_message("%.4f rad of %.4f, off by %.4f at most; given %.3g J, braked %.3g J\n", turns->last,
+                  turns->ratio * turns->first, turns->most, turns->given, turns->braked);
+}
+
+/* The last gear is never farther from its ratio than the room between the flanks: 0.02 pi m/r of each pair, as an angle
+ * of the last; half of it to either side at the start. */
+TEST(gears_turn_as_their_teeth)
+{
+    static const struct {
+        const char *teeth_b, *count;
+        double ratio, slack;
+    } cases[] = {
+        {"teeth_b=20", "count=2", -12.0 / 20, 0.02 * 2 * M_PI / 20},
+        {"teeth_b=12", "count=2", -1, 0.02 * 2 * M_PI / 12},
+        {"teeth_b=30", "count=3", 1, 2 * 0.02 * 2 * M_PI / 12},
+    };
+    for (int i = 0; i < 3; ++i) {
+        const char *settings[] = {cases[i].teeth_b, cases[i].count, NULL};
+        struct turns turns = {.ratio = cases[i].ratio};
+        run_train(settings, 300, &turns);
+        assert_near(turns.first, 2 * (0.6 - 0.125), 1e-6);
+        assert_true(turns.most < cases[i].slack);
+    }
+}
+
+/* Without friction what the first gear is given is what the brake takes, but for what teeth lose where they meet. */
+TEST(gears_pass_on_power)
+{
+    const char *settings[] = {"teeth_b=20", "count=2", "friction=0", NULL};
+    struct turns turns = {.ratio = -12.0 / 20};
+    run_train(settings, 300, &turns);
+    assert_true(turns.braked > 0.02);
+    assert_near(turns.given, turns.braked, 0.05 * turns.braked);
+}
+
+/* Gears of twelve pieces and a hub each fall, and come to rest on the ground, which carries them; none of their energy
+ * comes from nothing. */
+TEST(gears_pile_up)
+{
+    const char *settings[] = {"count=2", "disorder=0.3", "seed=2", NULL};
+    const struct nb_options options = nb_options_default();
+    OWNS(nb_problem_free) struct nb_problem problem;
+    test_scene(&problem, "gears", settings);
+    assert_int_equal(problem.shape_count, 5 + 2 * 13);
+    const double radius = 0.06, mass = 1000 * M_PI * radius * radius * 0.03;
+    assert_near(problem.bodies.mass[1], mass, 1e-9);
+    const double start = nb_scene_find("gears")->observe(&problem);
+    const struct rest rest = rest_run(&problem, 100, &options);
+    const double height = nb_scene_find("gears")->observe(&problem);
+    print_message("from %.4f m to %.4f m, kinetic %.2g J, weight error %.2g, penetration %.2g m\n", start, height,
+                  rest.kinetic, rest.ground_force / rest.weight - 1, rest.penetration);
+    assert_near(height, 0.015, 1e-6); /* flat on the ground */
+    assert_true(rest.kinetic < 1e-9 && rest.most_energy < 1e-6 && rest.penetration < 1e-6);
+    assert_near(rest.ground_force, rest.weight, 1e-6 * rest.weight);
+}
+
 TEST(impossible_piles_are_refused)
 {
     assert_scene_refused("granular_silo", "open=-1", "0 to 1000 s");
+    assert_scene_refused("gears", "teeth=11", "12 to 200");
+    assert_scene_refused("gear_train", "count=1", "2 to 1000");
+    assert_scene_refused("gear_train", "backlash=0.3", "0 to 0.2");
 }
