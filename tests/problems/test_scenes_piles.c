@@ -1,5 +1,5 @@
 /* Piles: a silo of which a wall is removed, gears that lie as they fell; and gears on axles, whose ratios are those of
- * their teeth. */
+ * their teeth; bowls that nest. */
 #include "tests/support/near.h"
 #include "tests/support/refused.h"
 #include "tests/support/rest.h"
@@ -145,10 +145,76 @@ TEST(gears_pile_up)
     assert_near(rest.ground_force, rest.weight, 1e-6 * rest.weight);
 }
 
+/* A bowl is a polygon with the rim's corners, bent: as thick along its axis everywhere. */
+TEST(bowls_have_the_mass_of_their_polygon)
+{
+    const char *settings[] = {"sides=7", "rings=3", "count=2", NULL};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    test_scene(&problem, "bowls", settings);
+    const double rim = 0.1 * sin(65 * M_PI / 180), area = 3.5 * rim * rim * sin(2 * M_PI / 7);
+    assert_near(problem.bodies.mass[1], 1000 * area * 0.01, 1e-9);
+    assert_near(problem.bodies.inertia[9], problem.bodies.inertia[13], 1e-12);
+    assert_near(problem.bodies.position[2], problem.bodies.position[5] - 0.01, 1e-12);
+}
+
+/* The force upwards from the bodies below index i, the ground first, on those from it on [N]. */
+static double carried(const struct nb_problem *problem, const double *lambda, int i)
+{
+    double sum = 0;
+    for (int c = 0; c < problem->contacts.count; ++c) {
+        const int *body = problem->contacts.body + 2 * c, above = (body[0] >= i) - (body[1] >= i);
+        for (int row = 0; row < 3; ++row)
+            sum += above * problem->contacts.frame[9 * c + 3 * row + 2] * lambda[3 * c + row];
+    }
+    return sum;
+}
+
+static int record_carried(void *context, const struct nb_problem *problem, const double *u, const double *lambda)
+{
+    double *force = context;
+    (void)u;
+    for (int i = 0; i < problem->bodies.count; ++i)
+        force[i] = carried(problem, lambda, i);
+    return 0;
+}
+
+/* Bowls that fall 1 cm each, onto the one below, nest: they are a thickness apart, at rest, and each carries those above
+ * it, through over a hundred contacts that do so in ways without number. */
+TEST(bowls_nest_and_carry_each_other)
+{
+    const char *settings[] = {"gap=0.01", "sides=6", NULL};
+    const struct nb_options options = nb_options_default();
+    OWNS(nb_problem_free) struct nb_problem problem;
+    double force[3];
+    test_scene(&problem, "bowls", settings);
+    const struct rest rest = rest_run(&problem, 40, &options);
+    test_simulate(&problem, 1, &options, record_carried, force);
+    const double *position = problem.bodies.position;
+    print_message("%d contacts, %.3g and %.3g m apart, %.3g %.3g %.3g N of %.3g\n", rest.contacts,
+                  position[5] - position[2], position[8] - position[5], force[0], force[1], force[2], rest.weight);
+    assert_true(rest.contacts > 250 && rest.most_energy < 1e-6 && rest.penetration < 1e-6);
+    for (int i = 0; i < 3; ++i) {
+        assert_near(force[i], (3 - i) * rest.weight / 3, 1e-4 * rest.weight);
+        if (i > 0)
+            assert_near(position[3 * i + 2] - position[3 * i - 1], 0.01, 1e-5);
+    }
+}
+
+/* Bowls enough for 1e5 contacts, as the thesis has 393 thousand. */
+FULL_TEST(bowls_have_many_contacts)
+{
+    const char *settings[] = {"count=512", "columns=4", NULL};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    test_scene(&problem, "bowls", settings);
+    assert_in_range(problem.contacts.count, 100000, 130000);
+}
+
 TEST(impossible_piles_are_refused)
 {
     assert_scene_refused("granular_silo", "open=-1", "0 to 1000 s");
     assert_scene_refused("gears", "teeth=11", "12 to 200");
     assert_scene_refused("gear_train", "count=1", "2 to 1000");
     assert_scene_refused("gear_train", "backlash=0.3", "0 to 0.2");
+    assert_scene_refused("bowls", "rim=20", "must be above base = 25 degrees");
+    assert_scene_refused("bowls", "sides=2", "3 to 128");
 }
