@@ -120,6 +120,7 @@ draw contact_stiffness_ratio data/records/descent.jsonl.gz --where 'solver!=*mom
 records grasp grasp_height
 draw over_time data/records/tomato.jsonl.gz --where squeeze=0.015 --where friction=0.75
 draw over_time data/records/knock.jsonl.gz --where ball_mass=1
+draw over_time data/records/grains.jsonl.gz --where count=1000,100
 records structure curved_slide pyramid_path
 records logs log_slide
 draw over_time data/records/gel.jsonl.gz --where heading=0 --where across=0.1 --curves structure=0,90

@@ -257,9 +257,15 @@ static void add_feature(struct nb_manifold *manifold, const struct nb_solid *a, 
                         const struct nb_separation *separation, double margin)
 {
     switch (separation->feature) {
-    case NB_FEATURE_FACE_A: add_faces(manifold, a, separation->index_a, b, 1, margin); break;
-    case NB_FEATURE_FACE_B: add_faces(manifold, b, separation->index_b, a, 0, margin); break;
-    case NB_FEATURE_EDGES: add_edges(manifold, a, b, separation); break;
+    case NB_FEATURE_FACE_A:
+        add_faces(manifold, a, separation->index_a, b, 1, margin);
+        break;
+    case NB_FEATURE_FACE_B:
+        add_faces(manifold, b, separation->index_b, a, 0, margin);
+        break;
+    case NB_FEATURE_EDGES:
+        add_edges(manifold, a, b, separation);
+        break;
     }
 }
 

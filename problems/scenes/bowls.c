@@ -16,7 +16,19 @@
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
 
-enum { COUNT, COLUMNS, SIDES, RINGS, RADIUS, BASE, RIM, THICKNESS, GAP, DENSITY, FRICTION, TIME_STEP, GRAVITY,
+enum { COUNT,
+       COLUMNS,
+       SIDES,
+       RINGS,
+       RADIUS,
+       BASE,
+       RIM,
+       THICKNESS,
+       GAP,
+       DENSITY,
+       FRICTION,
+       TIME_STEP,
+       GRAVITY,
        MARGIN };
 enum { GROUND = 1 };
 

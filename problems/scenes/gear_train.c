@@ -14,7 +14,19 @@
 #include "problems/scenes/build/scene_build.h"
 #include "problems/scenes/build/scene_gear.h"
 
-enum { COUNT, TEETH, TEETH_B, MODULE, WIDTH, BACKLASH, SPEED, STARTING, BRAKE, DENSITY, FRICTION, TIME_STEP, GRAVITY,
+enum { COUNT,
+       TEETH,
+       TEETH_B,
+       MODULE,
+       WIDTH,
+       BACKLASH,
+       SPEED,
+       STARTING,
+       BRAKE,
+       DENSITY,
+       FRICTION,
+       TIME_STEP,
+       GRAVITY,
        MARGIN };
 
 static struct nb_gear gear_of(const double *values, int index)
@@ -96,7 +108,7 @@ const struct nb_scene nb_scene_gear_train = {
     .parameters =
         {
             [COUNT] = {"count", 3, 2, 1000, 1, "1", "gears in a row"},
-            [TEETH] = {"teeth", 12, NB_GEAR_TEETH, NB_GEAR_TEETH_MOST, 1, "1", "of the first gear, the third and so on"},
+            [TEETH] = {"teeth", 12, NB_GEAR_TEETH, NB_GEAR_TEETH_MOST, 1, "1", "of the first, the third and so on"},
             [TEETH_B] = {"teeth_b", 20, NB_GEAR_TEETH, NB_GEAR_TEETH_MOST, 1, "1", "of the others"},
             [MODULE] = {"module", 0.01, 1e-4, 1, 0, "m", "pitch diameter over the number of teeth"},
             [WIDTH] = {"width", 0.02, 1e-4, 10, 0, "m", "along the axles"},

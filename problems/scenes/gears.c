@@ -11,7 +11,17 @@
 #include "problems/scenes/build/scene_build.h"
 #include "problems/scenes/build/scene_gear.h"
 
-enum { COUNT, TEETH, MODULE, WIDTH, DISORDER, DENSITY, FRICTION, SEED, TIME_STEP, GRAVITY, MARGIN };
+enum { COUNT,
+       TEETH,
+       MODULE,
+       WIDTH,
+       DISORDER,
+       DENSITY,
+       FRICTION,
+       SEED,
+       TIME_STEP,
+       GRAVITY,
+       MARGIN };
 enum { WALLS = 5 };
 
 static enum nb_status make_one(const double *values, struct nb_problem *problem, int i, uint64_t *chance,

@@ -27,9 +27,21 @@
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
 
-enum { COUNT, RATIO, RADIUS, SPREAD, JITTER, MASS, OPEN, FRICTION, SEED, TIME_STEP,
-       GRAVITY, MARGIN };
-enum { GROUND, OPENS, FIRST_GRAIN = 5 };
+enum { COUNT,
+       RATIO,
+       RADIUS,
+       SPREAD,
+       JITTER,
+       MASS,
+       OPEN,
+       FRICTION,
+       SEED,
+       TIME_STEP,
+       GRAVITY,
+       MARGIN };
+enum { GROUND,
+       OPENS,
+       FIRST_GRAIN = 5 };
 
 struct packing {
     int across;    /* m */

@@ -11,7 +11,8 @@
 
 #include "problems/scenes/build/scene_build.h"
 
-enum { FLANK = 6, CORNERS = 2 * (FLANK + 1) }; /* points of a flank above the base circle; and one within the hub */
+enum { FLANK = 6,
+       CORNERS = 2 * (FLANK + 1) }; /* points of a flank above the base circle; and one within the hub */
 
 static const double pressure_angle = 25 * M_PI / 180;
 
@@ -94,7 +95,8 @@ enum nb_status nb_scene_make_gear(struct nb_problem *problem, int index, struct 
     bodies->mass[index] = mass;
     for (int k = 0; k < 3; ++k) {
         bodies->position[3 * index + k] = centre[k];
-        bodies->inertia[9 * index + 4 * k] = k == 2 ? mass * r * r / 2 : mass * (3 * r * r + gear->width * gear->width) / 12;
+        bodies->inertia[9 * index + 4 * k] = k == 2 ? mass * r * r / 2
+                                                    : mass * (3 * r * r + gear->width * gear->width) / 12;
     }
     bodies->orientation[4 * index] = cos(angle / 2);
     bodies->orientation[4 * index + 3] = sin(angle / 2);

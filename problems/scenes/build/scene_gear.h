@@ -16,7 +16,8 @@ struct nb_gear {
 };
 
 /* Fewer teeth would be undercut at the pressure angle. */
-enum { NB_GEAR_TEETH = 12, NB_GEAR_TEETH_MOST = 200 };
+enum { NB_GEAR_TEETH = 12,
+       NB_GEAR_TEETH_MOST = 200 };
 
 double nb_gear_pitch_radius(const struct nb_gear *gear);
 double nb_gear_tip_radius(const struct nb_gear *gear);
