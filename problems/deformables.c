@@ -1,4 +1,4 @@
-/* Attachments and distances of particles (problems/deformables.h). */
+/* Attachments, distances and ties of particles (problems/deformables.h). */
 #include "problems/deformables.h"
 
 #include <string.h>
@@ -34,6 +34,21 @@ double nb_distance_evaluate(const struct nb_problem *problem, int index, double 
     else
         memcpy(direction, axis, sizeof axis);
     return distance - problem->distances.length[index];
+}
+
+void nb_tie_evaluate(const struct nb_problem *problem, int index, double *value)
+{
+    const int *particle = problem->ties.particle + NB_TIED * index;
+    const double *weight = problem->ties.weight + NB_TIED * index;
+    memset(value, 0, 3 * sizeof *value);
+    for (int k = 0; k < NB_TIED && particle[k] >= 0; ++k)
+        nb_add_scaled3(value, weight[k], problem->particles.position + 3 * particle[k], value);
+}
+
+double nb_damped_share(const double *damping, int index, double compliance, double time_step)
+{
+    const double slow = damping ? damping[index] * compliance : 0;
+    return slow / (time_step + slow);
 }
 
 void nb_attachments_drift(struct nb_problem *problem)

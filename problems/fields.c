@@ -101,6 +101,17 @@ static const struct nb_field distances[] = {
     {ARRAY(distances, particle), .whole = 1, .width = 2, .rule = NB_FIELD_PARTICLE},
     {ARRAY(distances, length), .rule = NB_FIELD_POSITIVE, .unit = "m"},
     {ARRAY(distances, compliance), .rule = NB_FIELD_NOT_NEGATIVE, .unit = "m/N"},
+    {ARRAY(distances, damping), .rule = NB_FIELD_NOT_NEGATIVE, .need = NB_FIELD_MAYBE, .unit = "N s/m",
+     .meaning = "force over dc/dt"},
+    {.name = NULL},
+};
+
+static const struct nb_field ties[] = {
+    {ARRAY(ties, particle), .whole = 1, .width = NB_TIED, .meaning = "different ones; -1: no more"},
+    {ARRAY(ties, weight), .width = NB_TIED, .unit = "1", .meaning = "w in c = sum w x; 0 without a particle"},
+    {ARRAY(ties, compliance), .rule = NB_FIELD_NOT_NEGATIVE, .unit = "m/N", .meaning = "of all three rows"},
+    {ARRAY(ties, damping), .rule = NB_FIELD_NOT_NEGATIVE, .need = NB_FIELD_MAYBE, .unit = "N s/m",
+     .meaning = "force over dc/dt"},
     {.name = NULL},
 };
 
@@ -128,6 +139,7 @@ const struct nb_field_group nb_field_groups[NB_FIELD_GROUPS] = {
     [NB_TETRAHEDRA] = {"tetrahedra", "tetrahedra/material", 1, tetrahedra},
     [NB_ATTACHMENTS] = {"attachments", "attachments/particle", 1, attachments},
     [NB_DISTANCES] = {"distances", "distances/length", 1, distances},
+    [NB_TIES] = {"ties", "ties/compliance", 1, ties},
     [NB_DRAWING] = {"drawing", "drawing/body", 1, drawing},
     [NB_MOTION] = {"motion", "motion/velocity", 1, motion},
 };

@@ -52,6 +52,7 @@ enum nb_field_groups {
     NB_TETRAHEDRA,
     NB_ATTACHMENTS,
     NB_DISTANCES,
+    NB_TIES,
     NB_DRAWING,
     NB_MOTION,
     NB_FIELD_GROUPS

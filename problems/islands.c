@@ -42,6 +42,9 @@ static void join_particles(int *parent, const struct nb_problem *problem)
     for (int i = 0; i < problem->distances.count; ++i)
         join(parent, first + problem->distances.particle[2 * i],
              first + problem->distances.particle[2 * i + 1]);
+    for (int i = 0; i < NB_TIED * problem->ties.count; ++i)
+        if (problem->ties.particle[i] >= 0)
+            join(parent, first + problem->ties.particle[i - i % NB_TIED], first + problem->ties.particle[i]);
     for (int i = 0; i < 4 * problem->tetrahedra.count; ++i)
         join(parent, first + problem->tetrahedra.particle[i - i % 4],
              first + problem->tetrahedra.particle[i]);

@@ -32,7 +32,7 @@ int nb_problem_bilaterals(const struct nb_problem *problem)
         return problem->linear.bilaterals;
     for (int i = 0; i < problem->joints.count; ++i)
         rows += nb_joint_rows((enum nb_joint_kind)problem->joints.kind[i]);
-    rows += 3 * problem->attachments.count + problem->distances.count;
+    rows += 3 * problem->attachments.count + problem->distances.count + 3 * problem->ties.count;
     for (int i = 0; i < problem->tetrahedra.count; ++i)
         rows += nb_tetrahedron_rows((enum nb_material)problem->tetrahedra.material[i]);
     return rows;

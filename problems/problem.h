@@ -88,12 +88,31 @@ struct nb_attachments {
     double *drift;      /* [3 count]  prescribed velocity of the world's point [m/s]; else 0 */
 };
 
-/* Two particles kept apart at a length: c = |x_a - x_b| - length, 1 row. */
+/* Two particles kept apart at a length: c = |x_a - x_b| - length, 1 row.
+ *
+ * damping d is strain-rate damping (Kelvin and Voigt's material): beside c/E the force d dc/dt, implicit in time,
+ * E lambda = -c(q+) - (d E/h) (c(q+) - c(q-)). With the share s = d E/(h + d E) that is a row of the same form,
+ *
+ *     c(q+) - s c(q-) + (1 - s) E lambda = 0. */
 struct nb_distances {
     int count;
     int *particle;      /* [2 count]                    */
     double *length;     /* [count]    > 0 [m]           */
     double *compliance; /* [count]    >= 0 [m/N]        */
+    double *damping;    /* [count]    d >= 0 [N s/m]; NULL: none */
+};
+
+/* Up to six particles in a linear relation: c = sum_k w_k x_k, 3 rows in the world's axes, with damping as above.
+ * Shells bend against such ties, between a triangle's corners and those of its neighbours, and a mass at the middle of
+ * an element is tied to its corners, which is a consistent mass matrix (problems/scenes/build/scene_shell.h). */
+enum { NB_TIED = 6 };
+
+struct nb_ties {
+    int count;
+    int *particle;      /* [6 count]  different ones, then -1 where there are no more */
+    double *weight;     /* [6 count]  w [1]; 0 without a particle                     */
+    double *compliance; /* [count]    of all three rows, >= 0 [m/N]                   */
+    double *damping;    /* [count]    d >= 0 [N s/m]; NULL: none                      */
 };
 
 enum nb_shape_kind {
@@ -338,6 +357,7 @@ struct nb_problem {
     struct nb_limits limits;
     struct nb_attachments attachments;
     struct nb_distances distances;
+    struct nb_ties ties;
     struct nb_tetrahedra tetrahedra;
     double *free_velocity; /* u~ [nb_problem_dofs]: 6 a body, then 3 a particle */
     /* Linear step; empty in a nonlinear problem. */
@@ -362,8 +382,8 @@ int nb_tetrahedron_rows(enum nb_material material);
  *   u      [nb_problem_dofs]        velocity: 6 a body, then 3 a particle; or v, or U where the form is
  *                                   local (contacts' U first, then the p bilateral rows' velocity)
  *   lambda [nb_problem_multipliers] forces [N]: p bilateral rows (a nonlinear step: those of its
- *          joints, attachments, distances and tetrahedra [N m], in order), then 3 a contact (n, t1,
- *          t2) and likewise 3 a limit of a joint
+ *          joints, attachments, distances, ties and tetrahedra [N m], in order), then 3 a contact (n,
+ *          t1, t2) and likewise 3 a limit of a joint
  * Limits of joints count as contacts, the last ones, here and wherever nothing else is said. */
 int nb_problem_dofs(const struct nb_problem *problem);
 int nb_problem_contacts(const struct nb_problem *problem);

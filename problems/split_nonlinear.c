@@ -7,7 +7,7 @@
 #include "problems/split_private.h"
 
 static const enum nb_field_groups groups[] = {NB_BODIES, NB_PARTICLES, NB_CONTACTS, NB_LIMITS,
-                                              NB_JOINTS, NB_ATTACHMENTS, NB_DISTANCES, NB_TETRAHEDRA};
+                                              NB_JOINTS, NB_ATTACHMENTS, NB_DISTANCES, NB_TIES, NB_TETRAHEDRA};
 enum { GROUPS = sizeof groups / sizeof *groups };
 
 struct lists {
@@ -28,6 +28,8 @@ static void find_worth(const struct nb_problem *problem, const struct nb_islands
         worth[islands->particle[problem->attachments.particle[i]]] = 1;
     for (int i = 0; i < problem->distances.count; ++i)
         worth[islands->particle[problem->distances.particle[2 * i]]] = 1;
+    for (int i = 0; i < problem->ties.count; ++i)
+        worth[islands->particle[problem->ties.particle[NB_TIED * i]]] = 1;
     for (int i = 0; i < problem->tetrahedra.count; ++i)
         worth[islands->particle[problem->tetrahedra.particle[4 * i]]] = 1;
 }
@@ -61,6 +63,9 @@ static void find_parts(const struct nb_problem *problem, const struct nb_islands
             break;
         case NB_DISTANCES:
             part[i] = node[bodies + problem->distances.particle[2 * i]];
+            break;
+        case NB_TIES:
+            part[i] = node[bodies + problem->ties.particle[NB_TIED * i]];
             break;
         default:
             part[i] = node[bodies + problem->tetrahedra.particle[4 * i]];
@@ -99,6 +104,7 @@ static void renumber_all(struct nb_problem *problem, const struct lists *lists)
     renumber(problem->attachments.body, problem->attachments.count, body);
     renumber(problem->attachments.particle, problem->attachments.count, particle);
     renumber(problem->distances.particle, 2 * problem->distances.count, particle);
+    renumber(problem->ties.particle, NB_TIED * problem->ties.count, particle);
     renumber(problem->tetrahedra.particle, 4 * problem->tetrahedra.count, particle);
     if (problem->contacts.particle)
         renumber(problem->contacts.particle, 6 * problem->contacts.count, particle);
@@ -120,7 +126,7 @@ static int number_rows(const struct nb_problem *problem, enum nb_field_groups gr
 }
 
 /* The groups that have rows, in the order of the multipliers (problem.h). */
-static const enum nb_field_groups with_rows[] = {NB_JOINTS, NB_ATTACHMENTS, NB_DISTANCES,
+static const enum nb_field_groups with_rows[] = {NB_JOINTS, NB_ATTACHMENTS, NB_DISTANCES, NB_TIES,
                                                  NB_TETRAHEDRA, NB_CONTACTS, NB_LIMITS};
 enum { WITH_ROWS = sizeof with_rows / sizeof *with_rows };
 

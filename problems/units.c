@@ -20,10 +20,11 @@ static const struct unit number = {"1", 0, 0, 0}, metre = {"m", 0, 1, 0}, second
                          rate = {"rad/s", 0, 0, -1}, acceleration = {"m/s^2", 0, 1, -2},
                          momentum = {"N s", 1, 1, -1}, force = {"N", 1, 1, -2}, torque = {"N m", 1, 2, -2},
                          pressure = {"Pa", 1, -1, -2}, compliance = {"m/N", -1, 0, 2},
-                         turning_compliance = {"1/(N m)", -1, -2, 2}, mobility = {"1/kg", -1, 0, 0};
+                         turning_compliance = {"1/(N m)", -1, -2, 2}, mobility = {"1/kg", -1, 0, 0},
+                         viscosity = {"N s/m", 1, 0, -1};
 
 static const struct unit *const units[] = {&number, &metre, &kilogram, &inertia, &speed, &rate, &pressure, &compliance,
-                                           &turning_compliance, &force};
+                                           &turning_compliance, &force, &viscosity};
 
 /* A change of units under way. */
 struct change {
@@ -164,7 +165,8 @@ static size_t change_bilaterals(struct change *change, const struct nb_problem *
         for (int r = 0; r < nb_joint_rows(kind_of(problem, j)); ++r)
             change_all(change, lambda++, 1, axes[r] < 3 ? &force : &torque);
     }
-    const size_t held = 3 * (size_t)problem->attachments.count + (size_t)problem->distances.count;
+    const size_t held = 3 * ((size_t)problem->attachments.count + (size_t)problem->ties.count) +
+                        (size_t)problem->distances.count;
     change_all(change, lambda, held, &force);
     lambda += held;
     const size_t elastic = (size_t)nb_problem_bilaterals(problem) - (size_t)(lambda - first);

@@ -24,7 +24,7 @@ trajectory  2  thesis, figure 36
 descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
 cloth       2  thesis, figure 34
-fields      3  thesis, figures 38, 40, 47, 48 and 49; table 4
+fields      4  thesis, figures 38, 40, 41, 47, 48 and 49; table 4; chapter 8
 structure   1  thesis, figures 5 and 6; Macklin et al. 2019, figure 5; Silcowitz et al. 2009, section 2
 logs        2  thesis, figures 7 and 8
 gel         1  thesis, figure 9
@@ -202,7 +202,7 @@ part_cloth() {
 
 # Nearest points to distance fields, and what is missed where vertices or sampled points alone are tested.
 part_fields() {
-    local search count file seed descent
+    local search count file seed descent refine
     for seed in 1 2 3; do # the way of a step along a gradient is not printed
         for descent in 0.1 0.03 0.3 1; do
             "$program" closest --seed "$seed" --descent "$descent" -o "$out" >/dev/null
@@ -216,6 +216,13 @@ part_fields() {
     done
     for count in 4 16 64; do
         simulate draped_cloth --set gap=0.02 --time 0.6 --set search=4 --set "iterations=$count"
+    done
+    for search in 0 1 2 3; do
+        simulate net --set fields=1 --time 0.6 --set "search=$search"
+    done
+    for refine in 1 2; do # contacts found anew within the step
+        simulate draped_cloth --set gap=0.02 --time 0.6 --refine "$refine"
+        simulate spool_rope --set ropes=8 --set along=1 --set segments=10 --set ratio=1 --time 0.6 --refine "$refine"
     done
     export_new fields/draped_cloth.h5 draped_cloth --set gap=0.02 --step 40
     export_new fields/draped_cloth_grid.h5 draped_cloth --set gap=0.02 --set grid=128 --step 40

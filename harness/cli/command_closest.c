@@ -317,6 +317,48 @@ static cJSON *new_culling(const char *path, const struct nb_problem *problem, co
     return json;
 }
 
+static void write_numbers(FILE *stream, const double *values, int count)
+{
+    for (int k = 0; k < count; ++k)
+        fprintf(stream, ",%.17g", values ? values[k] : 0);
+}
+
+/* The problem's contacts as they are, a line each with what problem.h has of it, and C_n. */
+static enum nb_status write_contacts(const char *path, const struct nb_problem *problem, struct nb_error *error)
+{
+    const struct nb_contacts *contacts = &problem->contacts;
+    FILE *stream = fopen(path, "w");
+    if (!stream)
+        return nb_fail(error, NB_BAD_FILE, "%s: cannot be written", path);
+    fprintf(stream, "body_a,body_b,ax,ay,az,bx,by,bz,radius_a,radius_b,nx,ny,nz,gap");
+    for (int k = 0; k < 6; ++k)
+        fprintf(stream, ",particle_%c%d,weight_%c%d", "ab"[k / 3], k % 3, "ab"[k / 3], k % 3);
+    for (int i = 0; i < contacts->count; ++i) {
+        const double gap = nb_contact_gap(problem, i);
+        fprintf(stream, "\n%d,%d", contacts->body[2 * i], contacts->body[2 * i + 1]);
+        write_numbers(stream, contacts->point + 6 * i, 6);
+        write_numbers(stream, contacts->radius ? contacts->radius + 2 * i : NULL, 2);
+        write_numbers(stream, contacts->frame + 9 * i, 3);
+        write_numbers(stream, &gap, 1);
+        for (int k = 6 * i; k < 6 * i + 6; ++k) {
+            fprintf(stream, ",%d", contacts->particle ? contacts->particle[k] : -1);
+            write_numbers(stream, contacts->particle ? contacts->weight + k : NULL, 1);
+        }
+    }
+    fprintf(stream, "\n");
+    const int failed = ferror(stream) | fclose(stream);
+    return failed ? nb_fail(error, NB_BAD_FILE, "%s: cannot be written", path) : NB_OK;
+}
+
+/* Those that scenes find if nothing is said. */
+static enum nb_status find_contacts(const struct request *request, struct nb_problem *problem, struct nb_error *error)
+{
+    enum nb_status status = set_parameter(problem, "search", NB_CLOSEST_DEFAULT, error);
+    if (!status)
+        status = nb_collide(problem, nb_step_margin(problem), error);
+    return status ? status : write_contacts(request->table, problem, error);
+}
+
 /* At the problem's positions, the methods in turn. */
 static enum nb_status run_problem(const struct study *study, const char *path, struct nb_error *error)
 {
@@ -348,6 +390,8 @@ static enum nb_status run_problem(const struct study *study, const char *path, s
         status = record ? nb_records_append(request->output, &record, 1, error) : NB_OK;
         cJSON_Delete(record);
     }
+    if (!status && request->table)
+        status = find_contacts(request, &problem, error);
     nb_problem_free(&problem);
     return status;
 }
@@ -363,8 +407,8 @@ int nb_command_closest(int argc, char **argv)
         .summary = "How near segments and triangles are to bodies given by their distance, by method.",
         .details = "Without a file: errors of random elements, quartiles after the last iteration, and seconds an "
                    "element. With one: of its skins beside its distance fields how many faces are looked at, by box "
-                   "and by bounding sphere, the contacts, and the seconds of all contacts. The numbers are those that "
-                   "scenes take as search.",
+                   "and by bounding sphere, the contacts, and the seconds of all contacts, which --table writes as "
+                   "golden-section search finds them. The numbers are those that scenes take as search.",
         .maximum_positionals = 1,
         .example = "ncpbench closest -o closest.jsonl && ncpbench plot figure48 closest.jsonl",
     };
@@ -380,7 +424,8 @@ int nb_command_closest(int argc, char **argv)
     nb_command_add_number(&command, "seed", &request.seed, 0, 1e9, "S", "of the random elements");
     nb_command_add_number(&command, "descent", &request.descent, 1e-6, 10, "X",
                           "way of a step along a gradient at most, of the longest side");
-    nb_command_add_file(&command, "table", &request.table, "FILE.csv", "write corners and distances to this file");
+    nb_command_add_file(&command, "table", &request.table, "FILE.csv",
+                        "write corners and distances, or a file's contacts, to this file");
     nb_command_add_output(&command, &request.output, "FILE.jsonl", "append the records to this file");
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)

@@ -58,8 +58,8 @@ static void print_deformables(const cJSON *deformable)
 {
     if (!cJSON_IsObject(deformable))
         return;
-    printf("deformable   %d particles, %d attachments, %d distances\n", count_of(deformable, "particles"),
-           count_of(deformable, "attachments"), count_of(deformable, "distances"));
+    printf("deformable   %d particles, %d attachments, %d distances, %d ties\n", count_of(deformable, "particles"),
+           count_of(deformable, "attachments"), count_of(deformable, "distances"), count_of(deformable, "ties"));
     printf("tetrahedra   %d co-rotational Hooke, %d neo-Hookean\n", count_of(deformable, "tetrahedra_hooke"),
            count_of(deformable, "tetrahedra_neo_hookean"));
     print_range(deformable, "masses", " kg");

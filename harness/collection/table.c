@@ -108,6 +108,7 @@ static void add_deformables(cJSON *facts, const struct nb_problem *problem)
     cJSON_AddNumberToObject(added, "particles", problem->particles.count);
     cJSON_AddNumberToObject(added, "attachments", problem->attachments.count);
     cJSON_AddNumberToObject(added, "distances", problem->distances.count);
+    cJSON_AddNumberToObject(added, "ties", problem->ties.count);
     cJSON_AddNumberToObject(added, "tetrahedra_hooke", tetrahedra->count - neo_hookean);
     cJSON_AddNumberToObject(added, "tetrahedra_neo_hookean", neo_hookean);
     add_range(added, "masses", problem->particles.mass, problem->particles.count, 1);

@@ -75,7 +75,10 @@ static double compliance_of(const struct check *c, int i)
     }
     if (at < 3 * problem->attachments.count)
         return problem->attachments.compliance[at / 3];
-    return problem->distances.compliance[at - 3 * problem->attachments.count];
+    at -= 3 * problem->attachments.count;
+    if (at < problem->distances.count)
+        return problem->distances.compliance[at];
+    return problem->ties.compliance[(at - problem->distances.count) / 3];
 }
 
 static double size_of(const struct check *c, int i)
@@ -111,6 +114,8 @@ static void change_compliance(struct nb_problem *problem, const double *change, 
         problem->attachments.compliance[i] += *of;
     for (int i = 0; i < problem->distances.count; ++i)
         problem->distances.compliance[i] += *of++;
+    for (int i = 0; i < problem->ties.count; ++i, of += 3)
+        problem->ties.compliance[i] += *of;
     for (int i = 0; i < contacts; ++i)
         problem->contacts.thickness[i] -= *of++ * lambda[bilaterals + 3 * i];
     for (int i = 0; i < problem->limits.count; ++i) {
@@ -209,19 +214,27 @@ static enum nb_status find_scales(struct check *c, const double *u, struct nb_er
     return NB_OK;
 }
 
-/* The three rows of an attachment have one compliance: where one row has no slope, all are left alone. */
-static void join_attachments(struct check *c)
+/* Three rows of one compliance, so many times from row `first` on: where one has no slope, all three are left alone. */
+static void join_rows(struct check *c, int first, int count)
 {
-    int first = 0;
-    for (int j = 0; j < c->problem->joints.count; ++j)
-        first += nb_joint_rows((enum nb_joint_kind)c->problem->joints.kind[j]);
-    for (int i = first; i < first + 3 * c->problem->attachments.count; i += 3) {
+    for (int i = first; i < first + 3 * count; i += 3) {
         const bool known = !isnan(c->slope[i] + c->slope[i + 1] + c->slope[i + 2]);
         for (int k = 0; k < 3; ++k) {
             c->change[i + k] = c->change[i];
             c->slope[i + k] = known ? c->slope[i + k] : NAN;
         }
     }
+}
+
+/* Those of attachments, and of ties. */
+static void join_threes(struct check *c)
+{
+    const struct nb_problem *problem = c->problem;
+    int first = 0;
+    for (int j = 0; j < problem->joints.count; ++j)
+        first += nb_joint_rows((enum nb_joint_kind)problem->joints.kind[j]);
+    join_rows(c, first, problem->attachments.count);
+    join_rows(c, first + 3 * problem->attachments.count + problem->distances.count, problem->ties.count);
 }
 
 static void choose_change(struct check *c)
@@ -232,7 +245,7 @@ static void choose_change(struct check *c)
         c->change[i] = (x + copysign(1, x)) / 2 * size_of(c, i);
     }
     if (c->to == NB_GRADIENT_compliance)
-        join_attachments(c);
+        join_threes(c);
     for (int i = 0; i < c->size; ++i)
         if (isnan(c->slope[i]))
             c->slope[i] = c->change[i] = 0;

@@ -17,6 +17,7 @@
 #include "problems/base/gyration.h"
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
+#include "problems/deformables.h"
 #include "problems/elements.h"
 #include "problems/step.h"
 
@@ -103,6 +104,29 @@ static void take_friction(const struct nb_gradient *g, double *out)
     }
 }
 
+/* What compliance E of a row with damping d multiplies, p - d c(q-), and (1 - s)^2; of any other row p and 1. */
+static double damped_impulse(const struct nb_gradient *g, int row)
+{
+    const struct nb_problem *problem = g->problem;
+    const struct nb_distances *distances = &problem->distances;
+    const struct nb_ties *ties = &problem->ties;
+    const int tied = g->plain - 3 * ties->count, first = tied - distances->count;
+    const double p = g->impulse[row];
+    double at[3], s;
+    if (row >= first && row < tied && distances->damping) {
+        const int i = row - first;
+        s = nb_damped_share(distances->damping, i, distances->compliance[i], g->time_step);
+        return (1 - s) * (1 - s) * (p - distances->damping[i] * nb_distance_evaluate(problem, i, at));
+    }
+    if (row >= tied && row < g->plain && ties->damping) {
+        const int i = (row - tied) / 3;
+        s = nb_damped_share(ties->damping, i, ties->compliance[i], g->time_step);
+        nb_tie_evaluate(problem, i, at);
+        return (1 - s) * (1 - s) * (p - ties->damping[i] * at[(row - tied) % 3]);
+    }
+    return p;
+}
+
 static void take_compliance(const struct nb_gradient *g, double *out)
 {
     for (int i = 0; i < g->plain + g->contacts; ++i) {
@@ -110,7 +134,7 @@ static void take_compliance(const struct nb_gradient *g, double *out)
         const double h = g->time_step;
         out[i] = g->entry[row] < 0 ? 0
                  : g->shared[row]  ? NAN
-                                   : -g->adjoint[g->entry[row]] * g->impulse[row] / (h * h);
+                                   : -g->adjoint[g->entry[row]] * damped_impulse(g, row) / (h * h);
     }
 }
 

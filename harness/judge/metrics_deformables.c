@@ -1,5 +1,5 @@
-/* Attachments, distances and tetrahedra for the judge: their rows c + E lambda, c being E V dPsi/ds
- * of a tetrahedron, and their Jacobians. Attachments and distances are written apart from solvers/
+/* Attachments, distances, ties and tetrahedra for the judge: their rows c + E lambda, c being E V dPsi/ds
+ * of a tetrahedron, and their Jacobians. Attachments, distances and ties are written apart from solvers/
  * and problems/; elements are those of problems/elements.h, which solvers do not share. */
 #include <math.h>
 #include <string.h>
@@ -26,15 +26,23 @@ static void add_columns(struct nb_csr *jacobian, int row, int *at, int first, in
     jacobian->start[row + 1] = *at;
 }
 
-/* Four corners in ascending order. */
-static void sort_corners(const int *particle, int order[4])
+/* The first `count` corners in ascending order. */
+static void sort_corners(const int *particle, int count, int *order)
 {
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < count; ++i) {
         int k = i;
         for (; k > 0 && particle[order[k - 1]] > particle[i]; --k)
             order[k] = order[k - 1];
         order[k] = i;
     }
+}
+
+static int tied(const int *particle)
+{
+    int count = 0;
+    while (count < NB_TIED && particle[count] >= 0)
+        ++count;
+    return count;
 }
 
 void nb_deformables_pattern(const struct nb_problem *problem, int row, struct nb_csr *jacobian)
@@ -53,14 +61,28 @@ void nb_deformables_pattern(const struct nb_problem *problem, int row, struct nb
         for (int k = 0; k < 2; ++k)
             add_columns(jacobian, row, &at, column_of(problem, particle[(first + k) % 2]), 3);
     }
+    for (int i = 0; i < problem->ties.count; ++i) {
+        const int *particle = problem->ties.particle + NB_TIED * i, count = tied(particle);
+        int order[NB_TIED];
+        sort_corners(particle, count, order);
+        for (int k = 0; k < 3; ++k, ++row, jacobian->start[row] = at)
+            for (int p = 0; p < count; ++p)
+                jacobian->column[at++] = column_of(problem, particle[order[p]]) + k;
+    }
     for (int i = 0; i < problem->tetrahedra.count; ++i) {
         const int *particle = problem->tetrahedra.particle + 4 * i;
         int order[4];
-        sort_corners(particle, order);
+        sort_corners(particle, 4, order);
         for (int end = row + tetrahedron_rows(problem, i); row < end; ++row)
             for (int k = 0; k < 4; ++k)
                 add_columns(jacobian, row, &at, column_of(problem, particle[order[k]]), 3);
     }
+}
+
+/* What damping d leaves of a compliance e, h/(h + d e). */
+static double left_of(double compliance, const double *damping, int i, double time_step)
+{
+    return damping ? time_step / (time_step + damping[i] * compliance) : 1;
 }
 
 void nb_deformables_constants(const struct nb_problem *problem, int row, double *compliance,
@@ -70,7 +92,11 @@ void nb_deformables_constants(const struct nb_problem *problem, int row, double 
     for (int i = 0; i < 3 * problem->attachments.count; ++i, ++row)
         compliance[row] = problem->attachments.compliance[i / 3] / square;
     for (int i = 0; i < problem->distances.count; ++i, ++row)
-        compliance[row] = problem->distances.compliance[i] / square;
+        compliance[row] = left_of(problem->distances.compliance[i], problem->distances.damping, i, problem->time_step) *
+                          problem->distances.compliance[i] / square;
+    for (int i = 0; i < 3 * problem->ties.count; ++i, ++row)
+        compliance[row] = left_of(problem->ties.compliance[i / 3], problem->ties.damping, i / 3, problem->time_step) *
+                          problem->ties.compliance[i / 3] / square;
     for (int i = 0; i < problem->tetrahedra.count; ++i)
         for (int end = row + tetrahedron_rows(problem, i); row < end; ++row)
             length[row] = cbrt(6 * nb_element_volume(&problem->tetrahedra, i));
@@ -120,13 +146,38 @@ static void evaluate_distance(const struct nb_problem *problem, int i,
     const int *particle = problem->distances.particle + 2 * i;
     const double *a = at->particle + 3 * particle[0], *b = at->particle + 3 * particle[1];
     const double between = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+    const double *c = problem->particles.position + 3 * particle[0], *d = problem->particles.position + 3 * particle[1];
+    const struct nb_distances *distances = &problem->distances;
+    const double slow = 1 - left_of(distances->compliance[i], distances->damping, i, problem->time_step);
     double *entry = jacobian->value + jacobian->start[row];
     const int first = particle[1] < particle[0];
     value[row] = between - problem->distances.length[i];
+    if (slow > 0)
+        value[row] -= slow * (hypot(hypot(c[0] - d[0], c[1] - d[1]), c[2] - d[2]) - problem->distances.length[i]);
     for (int k = 0; k < 3; ++k) {
         const double direction = between > 0 ? (a[k] - b[k]) / between : k == 0;
         entry[(first ? 3 : 0) + k] = direction;
         entry[(first ? 0 : 3) + k] = -direction;
+    }
+}
+
+static void evaluate_tie(const struct nb_problem *problem, int i, const struct nb_configuration *at, int row,
+                         double *value, struct nb_csr *jacobian)
+{
+    const struct nb_ties *ties = &problem->ties;
+    const int *particle = ties->particle + NB_TIED * i, count = tied(particle);
+    const double slow = 1 - left_of(ties->compliance[i], ties->damping, i, problem->time_step);
+    int order[NB_TIED];
+    sort_corners(particle, count, order);
+    for (int k = 0; k < 3; ++k) {
+        double *entry = jacobian->value + jacobian->start[row + k];
+        value[row + k] = 0;
+        for (int p = 0; p < count; ++p) {
+            const double w = ties->weight[NB_TIED * i + order[p]];
+            const int of = 3 * particle[order[p]] + k;
+            value[row + k] += w * (at->particle[of] - slow * problem->particles.position[of]);
+            entry[p] = w;
+        }
     }
 }
 
@@ -139,7 +190,7 @@ static void evaluate_tetrahedron(const struct nb_problem *problem, int i,
     struct nb_element element;
     int order[4];
     nb_element_evaluate(&problem->tetrahedra, i, at->particle, &element);
-    sort_corners(problem->tetrahedra.particle + 4 * i, order);
+    sort_corners(problem->tetrahedra.particle + 4 * i, 4, order);
     for (int r = 0; r < element.rows; ++r) {
         double *entry = jacobian->value + jacobian->start[row + r];
         value[row + r] = 0;
@@ -160,15 +211,22 @@ void nb_deformables_evaluate(const struct nb_problem *problem, const struct nb_c
         evaluate_attachment(problem, i, at, row, value, jacobian);
     for (int i = 0; i < problem->distances.count; ++i, ++row)
         evaluate_distance(problem, i, at, row, value, jacobian);
+    for (int i = 0; i < problem->ties.count; ++i, row += 3)
+        evaluate_tie(problem, i, at, row, value, jacobian);
     for (int i = 0; i < problem->tetrahedra.count; ++i) {
         evaluate_tetrahedron(problem, i, at, row, value, compliance + 36 * i, jacobian);
         row += tetrahedron_rows(problem, i);
     }
 }
 
+static int link_rows(const struct nb_problem *problem)
+{
+    return 3 * problem->attachments.count + problem->distances.count + 3 * problem->ties.count;
+}
+
 void nb_deformables_add_diagonal(const struct nb_problem *problem, int row, const double *compliance, double *diagonal)
 {
-    row += 3 * problem->attachments.count + problem->distances.count;
+    row += link_rows(problem);
     for (int i = 0; i < problem->tetrahedra.count; ++i) {
         const int rows = tetrahedron_rows(problem, i);
         for (int k = 0; k < rows; ++k)
@@ -181,7 +239,7 @@ void nb_deformables_add_compliance(const struct nb_problem *problem, int row,
                                    const double *compliance, const double *impulse,
                                    double *velocity)
 {
-    row += 3 * problem->attachments.count + problem->distances.count;
+    row += link_rows(problem);
     for (int i = 0; i < problem->tetrahedra.count; ++i) {
         const int rows = tetrahedron_rows(problem, i);
         for (int r = 0; r < rows; ++r)
@@ -212,6 +270,12 @@ void nb_deformables_terms(const struct nb_problem *problem, const struct nb_conf
         terms[row] = length3(at->particle + 3 * problem->distances.particle[2 * i]) +
                      length3(at->particle + 3 * problem->distances.particle[2 * i + 1]) +
                      problem->distances.length[i];
+    for (int i = 0; i < 3 * problem->ties.count; ++i, ++row) {
+        const int *particle = problem->ties.particle + NB_TIED * (i / 3);
+        terms[row] = 0;
+        for (int k = 0; k < tied(particle); ++k)
+            terms[row] += fabs(problem->ties.weight[NB_TIED * (i / 3) + k]) * length3(at->particle + 3 * particle[k]);
+    }
     for (; row < jacobian->rows; ++row) {
         terms[row] = 1;
         for (int e = jacobian->start[row]; e < jacobian->start[row + 1]; ++e)

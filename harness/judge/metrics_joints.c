@@ -336,7 +336,7 @@ void nb_limits_terms(const struct nb_problem *problem, const struct nb_configura
 }
 
 /* All bilateral rows of a nonlinear step for the judge: those of joints, then those of attachments,
- * distances and tetrahedra. */
+ * distances, ties and tetrahedra. */
 
 static int joint_rows(const struct nb_problem *problem, int i)
 {
@@ -387,7 +387,7 @@ enum nb_status nb_judge_prepare_bilaterals(struct nb_judge *judge, struct nb_err
         return status;
     judge->first_deformable = count_joint_rows(problem);
     judge->first_strain = judge->first_deformable + 3 * problem->attachments.count +
-                          problem->distances.count;
+                          problem->distances.count + 3 * problem->ties.count;
     nb_judge_evaluate_bilaterals(judge);
     joints_terms(problem, &judge->at, judge->bilateral_terms);
     nb_deformables_terms(problem, &judge->at, judge->first_deformable, &judge->own_bilateral,

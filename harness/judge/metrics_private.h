@@ -35,7 +35,7 @@ struct nb_step_scale {
 
 /* All forms meet in one shape, in which limits of joints are contacts, the last ones. With R = h
  * lambda of the contacts and l = h lambda of the p bilateral rows (a nonlinear step: those of its
- * joints, attachments, distances and tetrahedra):
+ * joints, attachments, distances, ties and tetrahedra):
  *
  *   momentum  = M u - f - J^T R - G l        (local form: the given u minus the computed one)
  *   velocity  = [U; bilateral velocity]      (U_n = C_n(q+)/h and (c_b(q+) + E lambda_b)/h in a
@@ -156,12 +156,12 @@ void nb_limits_evaluate(const struct nb_problem *problem, const struct nb_config
 void nb_limits_terms(const struct nb_problem *problem, const struct nb_configuration *at,
                      double *terms);
 
-/* ---- metrics_deformables.c: attachments, distances, tetrahedra ---- */
+/* ---- metrics_deformables.c: attachments, distances, ties, tetrahedra ---- */
 
 /* Columns of J_b from row `row` on. */
 void nb_deformables_pattern(const struct nb_problem *problem, int row, struct nb_csr *jacobian);
 
-/* E/h^2 of attachments and distances, and the lengths of tetrahedra: [bilaterals] arrays of which
+/* E/h^2 of attachments, distances and ties, and the lengths of tetrahedra: [bilaterals] arrays of which
  * the rows from `row` on are set. */
 void nb_deformables_constants(const struct nb_problem *problem, int row, double *compliance,
                               double *length);

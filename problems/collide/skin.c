@@ -2,6 +2,7 @@
  * Collision Detection, 5.1.5). */
 #include "problems/collide/skin.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +64,8 @@ static int number_edges(struct nb_skin *skin)
     return 0;
 }
 
-/* Normal and box of a face; its normal by area goes to the vertices. */
+/* Normal and box of a face; its normal by area goes to the vertices. A segment of a rope has none: what rounding leaves
+ * of the product of two equal edges, whose terms are contracted, is no direction. */
 static void place_face(struct nb_skins *skins, struct nb_skin *skin, int face,
                        struct nb_solid *solid)
 {
@@ -73,6 +75,8 @@ static void place_face(struct nb_skins *skins, struct nb_skin *skin, int face,
     nb_subtract3(position + 3 * corner[1], position + 3 * corner[0], u);
     nb_subtract3(position + 3 * corner[2], position + 3 * corner[0], v);
     nb_cross3(u, v, normal);
+    if (nb_norm3(normal) <= 4 * DBL_EPSILON * nb_norm3(u) * nb_norm3(v))
+        memset(normal, 0, 3 * sizeof *normal);
     for (int k = 0; k < 3; ++k) {
         const double x[3] = {position[3 * corner[0] + k], position[3 * corner[1] + k],
                              position[3 * corner[2] + k]};

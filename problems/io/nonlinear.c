@@ -73,8 +73,10 @@ static void write_islands(struct nb_writer *writer, const struct nb_problem *pro
         nb_write_ints(writer, "particles/island", problem->particles.count, 0, islands.particle,
                       "as bodies/island");
     nb_write_ints(writer, "bodies/island", problem->bodies.count, 0, islands.body,
-                  "connected component of bodies and particles through contacts, joints, "
-                  "tetrahedra, attachments and distances");
+                  problem->ties.count ? "connected component of bodies and particles through contacts, joints, "
+                                        "tetrahedra, attachments, distances and ties"
+                                      : "connected component of bodies and particles through contacts, joints, "
+                                        "tetrahedra, attachments and distances");
     nb_write_ints(writer, "contacts/island", problem->contacts.count, 0, islands.contact,
                   "of its bodies and particles");
     nb_islands_free(&islands);

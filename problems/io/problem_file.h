@@ -8,7 +8,7 @@
 #include "problems/io/notes.h"
 #include "problems/problem.h"
 
-#define NB_FORMAT_VERSION 5 /* the newest that is read */
+#define NB_FORMAT_VERSION 6 /* the newest that is read */
 
 /* From now on this process reads files without trying first, in a child, whether HDF5 survives it: a damaged one may
  * end it. For a process that is there to read, and is watched (harness/sweep/probe.h). */

@@ -112,9 +112,11 @@ static void check_parameter_names(struct nb_writer *writer, const struct nb_prob
 }
 
 /* The first that knows all parts: 2 has limits, 3 tangents of other lengths and structure, 4 maps of structure, 5 soft
- * contacts. */
+ * contacts, 6 ties and damping. */
 static int version_of(const struct nb_problem *problem)
 {
+    if (problem->ties.count > 0 || problem->distances.damping)
+        return 6;
     if (problem->contacts.compliance)
         return 5;
     for (int i = 0; i < problem->shape_count; ++i)

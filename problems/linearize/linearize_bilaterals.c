@@ -68,6 +68,8 @@ static int keep_rigid(const struct nb_problem *problem, const double *lambda, do
         keep_rows(lambda, 3, problem->attachments.compliance[i] == 0, &from, &to, out);
     for (int i = 0; i < problem->distances.count; ++i)
         keep_rows(lambda, 1, problem->distances.compliance[i] == 0, &from, &to, out);
+    for (int i = 0; i < problem->ties.count; ++i)
+        keep_rows(lambda, 3, problem->ties.compliance[i] == 0, &from, &to, out);
     return to; /* a tetrahedron always has compliance */
 }
 
@@ -177,8 +179,8 @@ enum nb_status nb_linearize_bilaterals(const struct nb_problem *problem, double 
 {
     struct nb_bilaterals bilaterals = {.step = step, .time_step = problem->time_step,
                                        .unit_roundoff = unit_roundoff, .error = error};
-    const int rigid = step->bilaterals; /* none has more than 12 entries */
-    bilaterals.status = nb_csr_allocate(&step->bilateral_jacobian, rigid, step->dofs, 12 * rigid, error);
+    const int rigid = step->bilaterals, most = 3 * NB_TIED; /* entries of a row */
+    bilaterals.status = nb_csr_allocate(&step->bilateral_jacobian, rigid, step->dofs, most * rigid, error);
     nb_linearize_joints(problem, &bilaterals);
     nb_linearize_deformables(problem, &bilaterals);
     if (bilaterals.mass.count > 0)

@@ -1,4 +1,5 @@
-/* Attachments, distances and tetrahedra of the step linearised at q- (linearize_bilaterals.c).
+/* Attachments, distances, ties and tetrahedra of the step linearised at q- (linearize_bilaterals.c). Of a row with
+ * damping, (1 - s) c(q-) and the compliance (1 - s) E are left.
  *
  * A tetrahedron's rows always have compliance, so that only its force -V J^T dPsi/ds is left. It is
  * folded in with its whole slope K = d2(V Psi)/dx2, raised to positive semidefinite, as M + h^2 K
@@ -46,8 +47,30 @@ static void add_distances(const struct nb_problem *problem, struct nb_bilaterals
         const double back[3] = {-direction[0], -direction[1], -direction[2]};
         nb_row_add(&row, particles + 3 * distances->particle[2 * i], 3, direction);
         nb_row_add(&row, particles + 3 * distances->particle[2 * i + 1], 3, back);
-        nb_bilaterals_add(bilaterals, &row, value, distances->compliance[i],
+        const double part = 1 - nb_damped_share(distances->damping, i, distances->compliance[i], problem->time_step);
+        nb_bilaterals_add(bilaterals, &row, part * value, part * distances->compliance[i],
                           "distances/compliance", i, 0);
+    }
+}
+
+static void add_ties(const struct nb_problem *problem, struct nb_bilaterals *bilaterals)
+{
+    const struct nb_ties *ties = &problem->ties;
+    const int particles = 6 * problem->bodies.count;
+    for (int i = 0; i < ties->count; ++i) {
+        const int *particle = ties->particle + NB_TIED * i;
+        const double part = 1 - nb_damped_share(ties->damping, i, ties->compliance[i], problem->time_step);
+        double value[3];
+        nb_tie_evaluate(problem, i, value);
+        for (int k = 0; k < 3; ++k) {
+            struct nb_sparse_row row = {0};
+            for (int p = 0; p < NB_TIED && particle[p] >= 0; ++p) {
+                double axis[3] = {0, 0, 0};
+                axis[k] = ties->weight[NB_TIED * i + p];
+                nb_row_add(&row, particles + 3 * particle[p], 3, axis);
+            }
+            nb_bilaterals_add(bilaterals, &row, part * value[k], part * ties->compliance[i], "ties/compliance", i, k);
+        }
     }
 }
 
@@ -82,5 +105,6 @@ void nb_linearize_deformables(const struct nb_problem *problem, struct nb_bilate
         return;
     add_attachments(problem, bilaterals);
     add_distances(problem, bilaterals);
+    add_ties(problem, bilaterals);
     add_tetrahedra(problem, bilaterals);
 }

@@ -1,5 +1,5 @@
-/* What solvers and the time-step loop rely on in particles, tetrahedra, attachments, distances and
- * the deformable sides of contacts. Names are the datasets of docs/reference/formats.md. */
+/* What solvers and the time-step loop rely on in particles, tetrahedra, attachments, distances, ties
+ * and the deformable sides of contacts. Names are the datasets of docs/reference/formats.md. */
 #include <float.h>
 #include <math.h>
 
@@ -86,6 +86,34 @@ static enum nb_status check_distances(const struct nb_problem *problem, struct n
                   : check_distinct("distances/particle", distances->particle, distances->count, 2, error);
 }
 
+/* Particles first, all different, then -1; weights of these are 0. */
+static enum nb_status check_tie(const struct nb_ties *ties, int tie, int particles, struct nb_error *error)
+{
+    const int *particle = ties->particle + NB_TIED * tie;
+    const double *weight = ties->weight + NB_TIED * tie;
+    for (int k = 0; k < NB_TIED; ++k) {
+        if (particle[k] < -1 || particle[k] >= particles || (k == 0 && particle[k] < 0))
+            return nb_fail(error, NB_BAD_INPUT, "ties/particle: entry %d has particle %d, must be %s0 to %d", tie,
+                           particle[k], k ? "-1 (none) or " : "", particles - 1);
+        for (int l = 0; l < k; ++l)
+            if (particle[k] >= 0 && (particle[l] < 0 || particle[l] == particle[k]))
+                return nb_fail(error, NB_BAD_INPUT, "ties/particle: entry %d has particle %d %s", tie, particle[k],
+                               particle[l] < 0 ? "behind a -1" : "twice");
+        if (particle[k] < 0 && weight[k] != 0)
+            return nb_fail(error, NB_BAD_INPUT, "ties/weight: entry %d is %g, must be 0 without a particle", tie,
+                           weight[k]);
+    }
+    return NB_OK;
+}
+
+static enum nb_status check_ties(const struct nb_problem *problem, struct nb_error *error)
+{
+    enum nb_status status = nb_check_group(problem, NB_TIES, error);
+    for (int i = 0; i < problem->ties.count && !status; ++i)
+        status = check_tie(&problem->ties, i, problem->particles.count, error);
+    return status;
+}
+
 enum nb_status nb_validate_deformables(const struct nb_problem *problem, struct nb_error *error)
 {
     enum nb_status status = nb_check_group(problem, NB_PARTICLES, error);
@@ -93,7 +121,9 @@ enum nb_status nb_validate_deformables(const struct nb_problem *problem, struct 
         status = check_tetrahedra(problem, error);
     if (!status)
         status = check_attachments(problem, error);
-    return status ? status : check_distances(problem, error);
+    if (!status)
+        status = check_distances(problem, error);
+    return status ? status : check_ties(problem, error);
 }
 
 /* Particles first, then -1; their weights, then 0. */

@@ -46,7 +46,7 @@ enum nb_status nb_check_group(const struct nb_problem *problem, enum nb_field_gr
 enum nb_status nb_validate_joints(const struct nb_problem *problem, struct nb_error *error);
 enum nb_status nb_validate_limits(const struct nb_problem *problem, struct nb_error *error);
 
-/* Particles, tetrahedra, attachments and distances. */
+/* Particles, tetrahedra, attachments, distances and ties. */
 enum nb_status nb_validate_deformables(const struct nb_problem *problem, struct nb_error *error);
 
 /* Particles and weights of the contacts' sides, whose bodies and points are there; and that no

@@ -5,7 +5,15 @@
 
 static void make(struct nb_problem *problem)
 {
+    static const int particle[2 * NB_TIED] = {0, 3, 9, 12, -1, -1, 5, 2, 8, -1, -1, -1};
+    static const double weight[2 * NB_TIED] = {1, -0.5, -0.7, 0.2, 0, 0, 1, -0.5, -0.5, 0, 0, 0};
     make_deformable(problem, 0.2);
+    deformable_group(problem, NB_TIES, 2);
+    memcpy(problem->ties.particle, particle, sizeof particle);
+    memcpy(problem->ties.weight, weight, sizeof weight);
+    problem->ties.damping = calloc(2, sizeof(double));
+    problem->distances.damping = calloc(DEFORMABLE_DISTANCES, sizeof(double));
+    assert_true(problem->ties.damping && problem->distances.damping);
 }
 
 /* Then a new problem. */
@@ -44,6 +52,15 @@ TEST(refuses_wrong_entries)
         {"distances/particle", 2, 10, "entry 1 has particle 10 twice"},
         {"distances/length", 1, 0, "entry 1"},
         {"distances/compliance", 0, NAN, "entry 0"},
+        {"distances/damping", 1, -1, "entry 1"},
+        {"ties/particle", 0, -1, "entry 0 has particle -1"},
+        {"ties/particle", 6, 13, "entry 1 has particle 13"},
+        {"ties/particle", 10, 3, "entry 1 has particle 3 behind a -1"},
+        {"ties/particle", 7, 5, "entry 1 has particle 5 twice"},
+        {"ties/weight", 4, 0.5, "entry 0 is 0.5"},
+        {"ties/weight", 7, NAN, "entry 1"},
+        {"ties/compliance", 1, -1, "entry 1"},
+        {"ties/damping", 0, NAN, "entry 0"},
         {"contacts/particle", 6, 13, "entry 1 is particle 13"},
         {"contacts/particle", 0, -2, "entry 0 is particle -2"},
         {"contacts/weight", 0, 1.001, "entry 0 has the sum 1.001"},

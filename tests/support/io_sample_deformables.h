@@ -33,6 +33,25 @@ static inline void sample_tetrahedra(struct nb_problem *problem, int count, uint
         tetrahedra->rest[i] += i % 9 % 4 == 0 ? 4 : 0;
 }
 
+/* Of two to six particles; with damping. */
+static inline void sample_ties(struct nb_problem *problem, int count, uint64_t *state)
+{
+    struct nb_ties *ties = &problem->ties;
+    sample_group(problem, NB_TIES, count, state);
+    ties->damping = sample_numbers(count, state);
+    problem->distances.damping = sample_numbers(count, state);
+    for (int i = 0; i < NB_TIED * count; ++i) {
+        const int k = i % NB_TIED, there = k < 2 + i / NB_TIED % 5;
+        ties->particle[i] = there ? (i / NB_TIED + k) % problem->particles.count : -1;
+        ties->weight[i] = there ? ties->weight[i] : 0;
+    }
+    for (int i = 0; i < count; ++i) {
+        ties->compliance[i] = i % 3 ? 1e-4 * fabs(ties->compliance[i]) : 0;
+        ties->damping[i] = fabs(ties->damping[i]);
+        problem->distances.damping[i] = fabs(problem->distances.damping[i]);
+    }
+}
+
 static inline void sample_links(struct nb_problem *problem, int count, uint64_t *state)
 {
     struct nb_attachments *attachments = &problem->attachments;
@@ -40,6 +59,7 @@ static inline void sample_links(struct nb_problem *problem, int count, uint64_t 
     const int particles = problem->particles.count;
     sample_group(problem, NB_ATTACHMENTS, count, state);
     sample_group(problem, NB_DISTANCES, count, state);
+    sample_ties(problem, count, state);
     for (int i = 0; i < count; ++i) {
         attachments->particle[i] = sample_index(particles, state);
         attachments->body[i] = sample_index(problem->bodies.count + 1, state) - 1; /* -1: the world */
@@ -89,7 +109,7 @@ static inline void sample_surface(struct nb_shape *shape, int faces, int particl
 }
 
 /* Adds what is deformable to a nonlinear step: particles (at least 7), tetrahedra on all of them,
- * attachments, distances, sides of contacts and a surface. */
+ * attachments, distances, ties, sides of contacts and a surface. */
 static inline void sample_deformables(struct nb_problem *problem, int particles)
 {
     uint64_t state = 29;

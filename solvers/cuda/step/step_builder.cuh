@@ -90,6 +90,7 @@ public:
         s.joints = bring(plan.joints);
         s.attachments = bring(plan.attachments);
         s.distances = bring(plan.distances);
+        s.ties = bring(plan.ties);
         s.tetrahedra = bring(plan.tetrahedra);
         s.rows = bring(plan.rows);
         s.minimum = options.minimum;
@@ -251,6 +252,10 @@ private:
         links.pair = memory.copy(links.pair, 2 * distances);
         links.length = memory.copy(links.length, distances);
         links.between = memory.copy(links.between, 3 * distances);
+        const size_t ties = (size_t)links.ties;
+        links.tied = memory.copy(links.tied, NB_TIED * ties);
+        links.weight = memory.copy(links.weight, NB_TIED * ties);
+        links.start = memory.copy(links.start, 3 * ties);
     }
 
     void mirror_tetrahedra(NB(nb_tetrahedron_rows) &rows)

@@ -21,7 +21,7 @@ struct step_members {
 struct step_partition {
     int parts = 1;
     bool factored = false;                                // A is not assembled
-    step_members bodies, particles, nodes, rows, contacts, joints, attachments, distances, tetrahedra;
+    step_members bodies, particles, nodes, rows, contacts, joints, attachments, distances, ties, tetrahedra;
     std::vector<int> start, column, entry_row, source;    // of the matrix, or of L J
     std::vector<int> node_start, node_entry, node_row;    // L J by nodes; empty where A is assembled
 };
@@ -142,6 +142,7 @@ inline step_partition make_step_partition(const NB(nb_model) &model, const NB(nb
                                         problem->attachments.count);
     division.distances = step_by_particle(division.parts, particle, problem->distances.particle, 2,
                                       problem->distances.count);
+    division.ties = step_by_particle(division.parts, particle, problem->ties.particle, NB_TIED, problem->ties.count);
     division.tetrahedra = step_by_particle(division.parts, particle, problem->tetrahedra.particle, 4,
                                        problem->tetrahedra.count);
     division.rows = step_sort(division.parts, row);

@@ -105,6 +105,8 @@ __device__ inline void step_rows(const step_system &s, const step_team &team)
         NB(nb_evaluate_attachment)(model, s.attachments.index[k], s.u);
     for (int k = step_begin(s.distances, team); k < step_end(s.distances, team); k += team.threads)
         NB(nb_evaluate_distance)(model, s.distances.index[k], s.u);
+    for (int k = step_begin(s.ties, team); k < step_end(s.ties, team); k += team.threads)
+        NB(nb_evaluate_tie)(model, s.ties.index[k], s.u);
     for (int k = step_begin(s.joints, team); k < step_end(s.joints, team); k += team.threads)
         step_joint(s, s.joints.index[k]);
     for (int k = step_begin(s.contacts, team); k < step_end(s.contacts, team); k += team.threads)

@@ -41,7 +41,7 @@ struct step_system {
     NB(nb_model) model; // its arrays, and what `nonlinear` points to, where the threads can read them
     int parts;
     step_list bodies, particles, nodes, rows; // rows: of the matrix, in its order
-    step_list contacts, joints, attachments, distances, tetrahedra; // contacts: then the limits of joints
+    step_list contacts, joints, attachments, distances, ties, tetrahedra; // contacts: then the limits of joints
 
     int method;                        // enum nb_cuda_method
     int minimum, true_form;            // minimum map, newton-form=true

@@ -1,4 +1,4 @@
-/* The rows of one attachment and one distance (solvers/model/rows/links.c). Private to solvers/model/rows and
+/* The rows of one attachment, one distance and one tie (solvers/model/rows/links.c). Private to solvers/model/rows and
  * the CUDA solvers. */
 #ifndef NB_MODEL_LINK_ROWS_H
 #define NB_MODEL_LINK_ROWS_H
@@ -57,6 +57,21 @@ NB_BOTH void NB(nb_evaluate_distance)(struct nb_model *model, int i, const nb_re
             out[k] = (nb_matrix)(side == 0 ? n[k] : -n[k]);
     }
     model->violation[3 * (size_t)row] = (size - links->length[i]) / h;
+}
+
+NB_BOTH void NB(nb_evaluate_tie)(struct nb_model *model, int i, const nb_real *u)
+{
+    const struct nb_links *links = &model->nonlinear->links;
+    const int row = links->first_tie + i, first = model->nonlinear->particles.first_node;
+    nb_real speed[3] = {0, 0, 0};
+    for (size_t p = NB_TIED * (size_t)i; p < NB_TIED * ((size_t)i + 1) && links->tied[p] >= 0; ++p) {
+        const nb_real *v = u + 3 * (size_t)(first + links->tied[p]);
+        NB(nb_block_set_identity)(nb_block_of(model, row, first + links->tied[p]), (nb_matrix)links->weight[p]);
+        for (int k = 0; k < 3; ++k)
+            speed[k] += links->weight[p] * v[k];
+    }
+    for (size_t k = 0; k < 3; ++k)
+        model->violation[3 * (size_t)row + k] = links->start[3 * (size_t)i + k] / model->time_step + speed[k];
 }
 
 #endif

@@ -27,6 +27,8 @@ static void borrow(struct nb_nonlinear *step, const struct nb_problem *problem)
     step->links.body = problem->attachments.body;
     step->links.distances = problem->distances.count;
     step->links.pair = problem->distances.particle;
+    step->links.ties = problem->ties.count;
+    step->links.tied = problem->ties.particle;
     step->tetrahedra.count = problem->tetrahedra.count;
     step->tetrahedra.material = problem->tetrahedra.material;
     step->tetrahedra.particle = problem->tetrahedra.particle;
@@ -67,6 +69,8 @@ static void lay_out_bilaterals(struct nb_nonlinear *step, struct nb_arena *arena
     NB_ARRAY(arena, links->offset, 3 * (size_t)links->attachments);
     NB_ARRAY(arena, links->length, links->distances);
     NB_ARRAY(arena, links->between, 3 * (size_t)links->distances);
+    NB_ARRAY(arena, links->weight, NB_TIED * (size_t)links->ties);
+    NB_ARRAY(arena, links->start, 3 * (size_t)links->ties);
     NB_ARRAY(arena, elements->block, n);
     NB_ARRAY(arena, elements->gradient, 9 * n);
     NB_ARRAY(arena, elements->start, 9 * n);

@@ -1,5 +1,5 @@
 /* A nonlinear step in parts: the state of bodies and particles at q+, and the rows on it. Block
- * rows are those of the joints, attachments, distances, tetrahedra, contacts and limits of joints,
+ * rows are those of the joints, attachments, distances, ties, tetrahedra, contacts and limits of joints,
  * in this order; each of these begins a block row of its own. Private to solvers/model/rows and the CUDA
  * solvers. */
 #ifndef NB_MODEL_NONLINEAR_H
@@ -86,8 +86,12 @@ struct nb_links {
     nb_real *offset;                   /* [3 attachments] x- minus x_B-, or minus the world's point */
     int distances, first_distance;
     const int *pair;                   /* [2 distances] borrowed */
-    nb_real *length;                   /* [distances] */
+    nb_real *length;                   /* [distances] with what damping adds */
     nb_real *between;                  /* [3 distances] x_a - x_b at q- */
+    int ties, first_tie;
+    const int *tied;                   /* [6 ties] borrowed */
+    nb_real *weight;                   /* [6 ties] */
+    nb_real *start;                    /* [3 ties] c at q-, less what damping takes of it */
 };
 
 struct NB(nb_tetrahedron_rows) {

@@ -1,5 +1,5 @@
 /* Block rows of a nonlinear step: where each row is, and which nodes it meets. The bilateral rows come
- * in groups, one a joint, attachment, distance and tetrahedron, in this order. */
+ * in groups, one a joint, attachment, distance, tie and tetrahedron, in this order. */
 #include "solvers/model/rows/nonlinear.h"
 
 enum { ROW_NODES = 8 };
@@ -44,7 +44,7 @@ static void add_particle(struct group *group, const struct nb_problem *problem, 
 static int group_count(const struct nb_problem *problem)
 {
     return problem->joints.count + problem->attachments.count + problem->distances.count +
-           problem->tetrahedra.count;
+           problem->ties.count + problem->tetrahedra.count;
 }
 
 static struct group joint_group(const struct nb_problem *problem, int i)
@@ -72,6 +72,14 @@ static struct group distance_group(const struct nb_problem *problem, int i)
     return group;
 }
 
+static struct group tie_group(const struct nb_problem *problem, int i)
+{
+    struct group group = make_group(3);
+    for (int k = 0; k < NB_TIED; ++k)
+        add_particle(&group, problem, problem->ties.particle[NB_TIED * i + k]);
+    return group;
+}
+
 static struct group tetrahedron_group(const struct nb_problem *problem, int i, int axis_rows)
 {
     const struct nb_tetrahedra *tetrahedra = &problem->tetrahedra;
@@ -94,7 +102,10 @@ static struct group bilateral_group(const struct nb_problem *problem, int i, int
     i -= problem->attachments.count;
     if (i < problem->distances.count)
         return distance_group(problem, i);
-    return tetrahedron_group(problem, i - problem->distances.count, axis_rows);
+    i -= problem->distances.count;
+    if (i < problem->ties.count)
+        return tie_group(problem, i);
+    return tetrahedron_group(problem, i - problem->ties.count, axis_rows);
 }
 
 static struct group contact_group(const struct nb_problem *problem, int i)

@@ -63,7 +63,7 @@ void NB(nb_tetrahedra_start)(struct nb_model *model)
 {
     const struct nb_tetrahedra *given = &model->problem->tetrahedra;
     struct NB(nb_tetrahedron_rows) *rows = &model->nonlinear->tetrahedra;
-    int block = model->nonlinear->links.first_distance + model->nonlinear->links.distances;
+    int block = model->nonlinear->links.first_tie + model->nonlinear->links.ties;
     int entry = model->bilaterals;
     nb_narrow(rows->lame, given->lame, 2 * (size_t)given->count);
     nb_narrow(rows->inflation, given->inflation, (size_t)given->count);

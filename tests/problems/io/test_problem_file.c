@@ -93,7 +93,7 @@ TEST_IN_FOLDER(test_no_times)
 TEST_IN_FOLDER(test_groups_are_optional)
 {
     static const char *const groups[] = {"joints", "particles", "tetrahedra", "attachments",
-                                         "distances", "contacts/particle", "contacts/weight"};
+                                         "distances", "ties", "contacts/particle", "contacts/weight"};
     OWNS(nb_problem_free) struct nb_problem problem, again;
     make_case(0, &problem);
     write_ok(in_folder(state, "a.h5"), &problem, NULL);

@@ -1,4 +1,4 @@
-/* Particles, attachments, distances and contacts with deformable sides in the model of this
+/* Particles, attachments, distances, ties, damping and contacts with deformable sides in the model of this
  * precision: rows against formulas in double, the Jacobian against differences of the rows, forces
  * against momentum balance. */
 #include "tests/support/support.h"
@@ -11,14 +11,43 @@
 #define U ((double)NB_UNIT_ROUNDOFF)
 
 enum {
-    BLOCKS = SAMPLE_ATTACHMENTS + SAMPLE_DISTANCES + SAMPLE_CONTACTS,
+    TIES = 2,
+    BLOCKS = SAMPLE_ATTACHMENTS + SAMPLE_DISTANCES + TIES + SAMPLE_CONTACTS,
     ROWS = 3 * BLOCKS
 };
+
+/* A rigid tie of four particles, a compliant one of six, and damping of it and of a distance. */
+static void add_ties(struct nb_problem *problem)
+{
+    static const int particle[NB_TIED * TIES] = {0, 3, 4, 6, -1, -1, 5, 1, 2, 3, 6, 4};
+    static const double weight[NB_TIED * TIES] = {1.5, -0.4, -1.4, 0.3, 0, 0, 0.7, -0.2, -0.9, 0.1, 0.25, 0.05};
+    struct nb_ties *ties = &problem->ties;
+    ties->count = TIES;
+    ties->particle = sample_ints(particle, NB_TIED * TIES);
+    ties->weight = calloc(NB_TIED * TIES, sizeof(double));
+    ties->compliance = calloc(TIES, sizeof(double));
+    ties->damping = calloc(TIES, sizeof(double));
+    problem->distances.damping = calloc(SAMPLE_DISTANCES, sizeof(double));
+    assert_true(ties->weight && ties->compliance && ties->damping && problem->distances.damping);
+    memcpy(ties->weight, weight, sizeof weight);
+    ties->compliance[1] = 2e-3;
+    ties->damping[0] = 3; /* of what is rigid: nothing */
+    ties->damping[1] = 5;
+    problem->distances.damping[2] = 4;
+}
+
+/* What damping d takes of c(q-): d E/(h + d E). */
+static double taken(double damping, double compliance, double h)
+{
+    return damping * compliance / (h + damping * compliance);
+}
 
 static struct NB(nb_model) *model_of(struct nb_problem *problem)
 {
     struct NB(nb_model) *model = NULL;
     make_particle_sample(problem);
+    add_ties(problem);
+    assert_ok(nb_problem_validate(problem, &why));
     assert_int_equal(NB(nb_model_create)(&model, problem, 1, NULL), NB_OK);
     assert_int_equal(model->nodes, 2 * SAMPLE_BODIES + SAMPLE_PARTICLES);
     assert_int_equal(model->blocks, BLOCKS);
@@ -56,7 +85,7 @@ static void point_at(const struct nb_problem *problem, int body, const double *p
     nb_add_scaled3(x, 1, arm, x);
 }
 
-/* c of attachments and distances, then C_n of the contacts [m]. */
+/* c of attachments, distances and ties, then C_n of the contacts [m]. */
 static void expected_gaps(const struct nb_problem *problem, const double *u, double *gap)
 {
     const struct nb_contacts *contacts = &problem->contacts;
@@ -70,7 +99,22 @@ static void expected_gaps(const struct nb_problem *problem, const double *u, dou
         particle_at(problem, problem->distances.particle[2 * i], u, x);
         particle_at(problem, problem->distances.particle[2 * i + 1], u, y);
         nb_subtract3(x, y, d);
-        *gap++ = nb_norm3(d) - problem->distances.length[i];
+        *gap = nb_norm3(d) - problem->distances.length[i];
+        nb_subtract3(problem->particles.position + 3 * problem->distances.particle[2 * i],
+                     problem->particles.position + 3 * problem->distances.particle[2 * i + 1], d);
+        *gap++ -= taken(problem->distances.damping[i], problem->distances.compliance[i], problem->time_step) *
+                  (nb_norm3(d) - problem->distances.length[i]);
+    }
+    for (int i = 0; i < TIES; ++i, gap += 3) {
+        const double share = taken(problem->ties.damping[i], problem->ties.compliance[i], problem->time_step);
+        memset(gap, 0, 3 * sizeof *gap);
+        for (int k = 0; k < NB_TIED && problem->ties.particle[NB_TIED * i + k] >= 0; ++k) {
+            const int p = problem->ties.particle[NB_TIED * i + k];
+            particle_at(problem, p, u, x);
+            const double weight = problem->ties.weight[NB_TIED * i + k];
+            nb_add_scaled3(gap, weight, x, gap);
+            nb_add_scaled3(gap, -share * weight, problem->particles.position + 3 * p, gap);
+        }
     }
     for (int i = 0; i < SAMPLE_CONTACTS; ++i) {
         double side[2][3];
@@ -95,7 +139,7 @@ static void expected_gaps(const struct nb_problem *problem, const double *u, dou
 TEST(test_rows)
 {
     OWNS(nb_problem_free) struct nb_problem problem;
-    double wide[SAMPLE_DOFS], gap[32];
+    double wide[SAMPLE_DOFS], gap[40];
     nb_real u[SAMPLE_DOFS];
     int next = 0;
     struct NB(nb_model) *model = model_of(&problem);
@@ -112,7 +156,10 @@ TEST(test_rows)
     assert_near((double)model->bilateral_compliance[9], problem.attachments.compliance[1] / h2,
                 4 * U * 10);
     assert_near((double)model->bilateral_compliance[9 * (SAMPLE_ATTACHMENTS + 2)],
-                problem.distances.compliance[2] / h2, 4 * U * 100);
+                (1 - taken(4, 3e-3, h)) * 3e-3 / h2, 4 * U * 100);
+    for (int k = 0; k < 9; ++k)
+        assert_near((double)model->bilateral_compliance[9 * (SAMPLE_ATTACHMENTS + SAMPLE_DISTANCES + 1) + k],
+                    k % 4 ? 0 : (1 - taken(5, 2e-3, h)) * 2e-3 / h2, 4 * U * 100);
     assert_true(model->bilateral_compliance[9 * SAMPLE_ATTACHMENTS] == 0);
     assert_true(model->bilateral_compliance[9 * SAMPLE_ATTACHMENTS + 4] == 1);
     assert_true(model->bilateral_compliance[9 * SAMPLE_ATTACHMENTS + 8] == 1);
@@ -171,7 +218,7 @@ TEST(test_forces_balance)
     NB(nb_model_evaluate)(model, u);
     for (int block = 0; block < BLOCKS; ++block) {
         const int to_world = block == 1 || block == model->bilateral_blocks;
-        const int distance = block >= SAMPLE_ATTACHMENTS && block < model->bilateral_blocks;
+        const int distance = block >= SAMPLE_ATTACHMENTS && block < SAMPLE_ATTACHMENTS + SAMPLE_DISTANCES;
         double force[3] = {0}, torque[3] = {0}, x[3], turn[3], size = 0;
         memset(impulse, 0, sizeof impulse);
         for (int r = 0; r < 3; ++r)
