@@ -142,7 +142,8 @@ TEST(a_name_that_looks_like_a_pattern_is_a_name_where_a_file_has_it)
     test_write(test_path(&folder, "run[2]{a,b}/stack1.h5"), "");
     test_write(test_path(&folder, "run[2]{a,b}/stack2.h5"), "");
     snprintf(text, sizeof text, "%s[group a]\nproblem = stack[1].h5, stack[2].h5, stack?.h5\n"
-                                "[group folder]\nproblem = .\n[group left]\nproblem = stack[1].h5, stack1.h5\nsolver = nsgs\n"
+                                "[group folder]\nproblem = .\n"
+                                "[group left]\nproblem = stack[1].h5, stack1.h5\nsolver = nsgs\n"
                                 "[exclude x]\nproblem = stack[1].h5\nsolver = nsgs\n",
              head);
     snprintf(path, sizeof path, "%s", test_path(&folder, "run[2]{a,b}/s.sweep"));
