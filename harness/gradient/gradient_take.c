@@ -45,6 +45,31 @@ static bool is_friction(const struct nb_gradient *g, int at)
     return row >= g->bilaterals && (row - g->bilaterals) % 3 > 0;
 }
 
+/* What damping takes of c(q-), s c(q-)/h, moves with q- alone; positions [3] of a particle begin at 3 bodies. */
+static void add_damped(const struct nb_gradient *g, double *out)
+{
+    const struct nb_distances *distances = &g->problem->distances;
+    const struct nb_ties *ties = &g->problem->ties;
+    const int tied = g->plain - 3 * ties->count, first = tied - distances->count, bodies = g->problem->bodies.count;
+    for (int i = 0; i < distances->count; ++i) {
+        const int *particle = distances->particle + 2 * i, at = g->entry[first + i];
+        const double s = nb_damped_share(distances->damping, i, distances->compliance[i], g->time_step);
+        double direction[3];
+        nb_distance_evaluate(g->problem, i, direction);
+        for (int k = 0; k < 6 && at >= 0; ++k)
+            out[3 * (bodies + particle[k / 3]) + k % 3] +=
+                (k < 3 ? s : -s) / g->time_step * direction[k % 3] * g->adjoint[at];
+    }
+    for (int i = 0; i < NB_TIED * ties->count; ++i) {
+        const int tie = i / NB_TIED;
+        const double s = nb_damped_share(ties->damping, tie, ties->compliance[tie], g->time_step);
+        for (int k = 0; k < 3 && ties->particle[i] >= 0; ++k)
+            if (g->entry[tied + 3 * tie + k] >= 0)
+                out[3 * (bodies + ties->particle[i]) + k] +=
+                    s / g->time_step * ties->weight[i] * g->adjoint[g->entry[tied + 3 * tie + k]];
+    }
+}
+
 static void take_position(const struct nb_gradient *g, double *out)
 {
     const int bodies = g->problem->bodies.count;
@@ -58,6 +83,8 @@ static void take_position(const struct nb_gradient *g, double *out)
                 sum -= g->transposed.value[k] * g->adjoint[g->transposed.column[k]];
         out[i] = sum / g->time_step;
     }
+    if (g->problem->form == NB_NONLINEAR)
+        add_damped(g, out);
 }
 
 /* -z . (dM/dm) (u - u0) of one body or particle, whose velocities begin at `first`. */
