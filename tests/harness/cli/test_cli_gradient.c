@@ -19,7 +19,7 @@ TEST(tells_how_a_box_answers)
     const cJSON *gradients = cJSON_GetObjectItemCaseSensitive(json, "gradients");
     assert_int_equal(cJSON_GetArraySize(gradients), 2);
     const cJSON *to = cJSON_GetObjectItemCaseSensitive(gradients->child, "to");
-    assert_int_equal(cJSON_GetArraySize(to), 5); /* it has no tetrahedra */
+    assert_int_equal(cJSON_GetArraySize(to), 6); /* it has no tetrahedra */
     assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(to->child, "gradient")), 6);
     cJSON_Delete(json);
 }
@@ -50,7 +50,7 @@ TEST(refuses_what_has_no_gradient)
     expect_refusal(run("gradient %s/box.h5 --of b1.vx", folder.path), "names no velocity");
     expect_refusal(run("gradient %s/box.h5 --of b0.vx2", folder.path), "names no velocity");
     expect_refusal(run("gradient %s/box.h5 --of u6", folder.path), "N below 6");
-    expect_refusal(run("gradient %s/box.h5 --of b0.vx --to colour", folder.path), "velocity,mass");
+    expect_refusal(run("gradient %s/box.h5 --of b0.vx --to colour", folder.path), "velocity,position,mass");
     expect_refusal(run("gradient %s/box.h5 --of b0.vx --stored", folder.path), "no solution");
     expect_ok(run("export box_on_plane --set gravity=0 -o %s/border.h5", folder.path));
     OWNS(test_output_free) struct test_output output = run("gradient %s/border.h5 --of b0.vx", folder.path);
