@@ -167,11 +167,13 @@ static double observe(const struct nb_problem *problem)
     const double width = nb_problem_parameter(problem, "width", 0), height = nb_problem_parameter(problem, "height", 0);
     const double heading = nb_problem_parameter(problem, "heading", 0) * degree;
     const double values[] = {[CELLS] = nb_problem_parameter(problem, "cells", 1), [WIDTH] = width, [HEIGHT] = height};
+    if (!(values[CELLS] >= 1 && values[CELLS] * fmax(height / width, 1) < problem->particles.count))
+        return NAN; /* some other problem of that name */
     int cells[3];
     cells_of(values, cells);
     const int middle = cells[1] / 2, node = 1 + (cells[0] + 1) * (middle + (cells[1] + 1) * cells[2]);
     if (node >= problem->particles.count)
-        return NAN; /* some other problem of that name */
+        return NAN; /* such a one, too */
     const double *at = problem->particles.position + 3 * node;
     return cos(heading) * (at[1] + width / 2 - middle * width / cells[1]) + sin(heading) * (at[2] - height);
 }
