@@ -20,7 +20,6 @@ fischer     3  Silcowitz et al. 2009, figures 2 to 4 and 8; Verschoor and Jalba 
 spectra     1  Silcowitz et al. 2009, figures 6 and 7
 boxes       1  Silcowitz et al. 2009, figure 10
 balls       5  Todorov 2010, table 1 and figure 6
-snake       3  thesis, figure 54, tables 5 and 6
 trajectory  2  thesis, figure 36
 descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
@@ -162,21 +161,6 @@ part_descent() {
     for solver in primal_descent:k_n=1e8:k_f=1e8 primal_descent:k_n=1e8:k_f=1e6 primal_descent:k_n=1e8:k_f=1e5 \
         primal_descent:k_n=1e8:k_f=1e4 primal_descent:k_n=1e6:k_f=1e4 "${dual[@]}"; do
         simulate leaning_capsule --time 5 --newton-iters 20 --solver "$solver"
-    done
-}
-
-# Curvature over a pressure that rises by half a psi a step, of two meshes; at the printed budget, one to ten snakes.
-part_snake() {
-    local mesh count table5="--set links=4 --set along=12 --set across=6 --set high=3"
-    for mesh in "4 2 2" "12 6 3"; do
-        set -- $mesh
-        simulate soft_snake --set "along=$1" --set "across=$2" --set "high=$3" --set gravity=0 --set pressure=55158 \
-            --set rise=1.6 --set time_step=0.1 --steps 16
-    done
-    for count in 1 2 4 7 10; do
-        export_new "snake/snakes_$count.h5" soft_snake $table5 --set "snakes=$count"
-        solve "$problems/snake/snakes_$count.h5" --solver newton --linear pcr --newton-iters 4 --linear-iters 20 \
-            --operator factored --repetitions 5 --floor no
     done
 }
 
