@@ -23,9 +23,9 @@
 #include "problems/step.h"
 #include "solvers/registry.h"
 
-enum { TIME, OBSERVABLE, PENETRATION, KINETIC, MECHANICAL, CONTACTS, NATURAL_MAP, COLUMNS };
+enum { TIME, OBSERVABLE, PENETRATION, KINETIC, MECHANICAL, CONTACTS, NATURAL_MAP, SOLVES, ITERATIONS, COLUMNS };
 static const char *const column_name[COLUMNS] = {"time", "observable", "penetration", "kinetic_energy",
-                                                 "mechanical_energy", "contacts", "natural_map"};
+                                                 "mechanical_energy", "contacts", "natural_map", "solves", "iterations"};
 enum { ROWS_SHOWN = 40 };
 
 struct request {
@@ -44,6 +44,8 @@ struct recording {
     const struct request *request;
     double *column[COLUMNS]; /* [steps] */
     struct nb_recorded recorded;
+    struct nb_simulation_cost cost; /* of this run */
+    double resumed[2];              /* solves and iterations before it, which a checkpoint has recorded */
     int printed; /* steps that the table has told of */
     int worst;   /* step of the largest step error of this run, 0: none yet */
     double worst_error;
@@ -150,6 +152,8 @@ static int record_step(void *context, const struct nb_problem *problem, const do
     recording->column[MECHANICAL][row] = metrics.kinetic_energy + gravity_energy(problem, u);
     recording->column[CONTACTS][row] = nb_problem_contacts(problem);
     recording->column[NATURAL_MAP][row] = metrics.natural_map;
+    recording->column[SOLVES][row] = recording->resumed[0] + (double)recording->cost.solves;
+    recording->column[ITERATIONS][row] = recording->resumed[1] + (double)recording->cost.iterations;
     if (!recording->worst || !(metrics.step_error <= recording->worst_error)) {
         recording->worst = row + 1;
         recording->worst_error = metrics.step_error;
@@ -272,10 +276,12 @@ static enum nb_status run(struct request *request, int *broke_down, struct nb_er
     if ((status = begin(request, &recording, &problem, error)))
         goto cleanup;
     recording.printed = recording.recorded.steps;
+    for (int c = 0; c < 2 && recording.printed > 0; ++c)
+        recording.resumed[c] = recording.column[SOLVES + c][recording.printed - 1];
     if (!request->json)
         print_header(request->scene);
-    status = nb_simulate(&problem, recording.recorded.room - recording.recorded.steps,
-                         &request->options, record_step, &recording, error);
+    status = nb_simulate_counted(&problem, recording.recorded.room - recording.recorded.steps, &request->options,
+                                 record_step, &recording, &recording.cost, error);
     if (recording.status) {
         status = recording.status;
         *error = recording.error;

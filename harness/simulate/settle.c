@@ -23,6 +23,7 @@ struct solution {
     double *u, *lambda;
     int dofs, multipliers; /* room */
     struct nb_warm_start warm;
+    struct nb_simulation_cost cost;
 };
 
 static int grow(double **array, int *room, int wanted)
@@ -67,6 +68,8 @@ static enum nb_status solve_step(const struct nb_problem *problem, const struct 
         status = nb_solver_start(solver, solution->u, solution->lambda, error);
     }
     status = status ? status : nb_solver_run(solver, nb_options_iterations(options), NULL, &run, error);
+    ++solution->cost.solves;
+    solution->cost.iterations += run.newton_iterations;
     if (!status && run.broke_down)
         status = nb_fail(error, NB_BREAKDOWN, "step %d: %s", problem->step, run.detail);
     if (!status) {
@@ -88,6 +91,13 @@ enum nb_status nb_simulate_blame(enum nb_status status, const struct nb_problem 
 enum nb_status nb_simulate(struct nb_problem *problem, int steps, const struct nb_options *options,
                            nb_step_callback *callback, void *context, struct nb_error *error)
 {
+    return nb_simulate_counted(problem, steps, options, callback, context, NULL, error);
+}
+
+enum nb_status nb_simulate_counted(struct nb_problem *problem, int steps, const struct nb_options *options,
+                                   nb_step_callback *callback, void *context, struct nb_simulation_cost *cost,
+                                   struct nb_error *error)
+{
     NB_DECIMAL_POINT;
     struct solution solution = {0};
     enum nb_status status = nb_step_prepare(problem, error);
@@ -100,6 +110,8 @@ enum nb_status nb_simulate(struct nb_problem *problem, int steps, const struct n
             if (!status && changed)
                 status = solve_step(problem, options, &solution, error);
         }
+        if (cost)
+            *cost = solution.cost;
         if (status || (callback && callback(context, problem, solution.u, solution.lambda)))
             break;
         nb_step_advance(problem, solution.u);

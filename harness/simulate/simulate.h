@@ -16,6 +16,16 @@ typedef int nb_step_callback(void *context, const struct nb_problem *problem, co
 enum nb_status nb_simulate(struct nb_problem *problem, int steps, const struct nb_options *options,
                            nb_step_callback *callback, void *context, struct nb_error *error);
 
+/* What the steps of a simulation have cost so far. A step is solved more than once where its contacts are found anew. */
+struct nb_simulation_cost {
+    long solves, iterations; /* of the nonlinear method, of its slowest island */
+};
+
+/* The same, with *cost, NULL where nobody asks, that of the steps so far at each call of the callback. */
+enum nb_status nb_simulate_counted(struct nb_problem *problem, int steps, const struct nb_options *options,
+                                   nb_step_callback *callback, void *context, struct nb_simulation_cost *cost,
+                                   struct nb_error *error);
+
 /* What is refused of a later step is what the run has made of an input that was fine: it broke down. The status for
  * that of such a step, whose error then names it. */
 enum nb_status nb_simulate_blame(enum nb_status status, const struct nb_problem *problem, struct nb_error *error);
