@@ -1,9 +1,9 @@
-#: title   What a scale reads of a soft ball, cards that a ball hits, a sheet that is stroked, a weight on grains, over time
+#: title   A scale's reading of a soft ball, cards that a ball hits, a stroked sheet, a weight on grains, a bent link, over time
 #: size    84 x 80
-#: each    scene: tomato house_of_cards gel_stroke granular_silo
+#: each    scene: tomato house_of_cards gel_stroke granular_silo soft_snake
 #: panels  precision: f64
 #: curves  solver: newton:geometric_stiffness=diagonal proximal_newton primal_descent:k_n=1e6:k_f=1e4 dual_ascent
-#: where   kind=simulation scene=tomato,house_of_cards,gel_stroke,granular_silo
+#: where   kind=simulation scene=tomato,house_of_cards,gel_stroke,granular_silo,soft_snake
 #: x       time
 #: y       observable
 #
@@ -13,10 +13,13 @@
 # body", here a ball of 1 kg at 1 s, at the printed budget of 100 iterations of a quarter of a frame; proximal Newton
 # solves its steps. Thesis, figure 9: a sheet follows two fingers where their structure is along the stroke (0), and
 # hardly where it is across (90 degrees). Figure 23: a weight on 1000 grains, with either descent at the printed 30
-# iterations, and on 100 with 1000 iterations of apgd, which carry it until a wall is removed at 1.25 s.
+# iterations, and on 100 with 1000 iterations of apgd, which carry it until a wall is removed at 1.25 s. Figures 53 and
+# 54: a link of the soft snake over the pressure in either chamber, which rises by 5 psi a second, by its mesh.
 y_name = variant eq 'tomato' ? 'reading over the weight' : variant eq 'gel_stroke' ? 'way of the sheet [m]' \
-    : variant eq 'granular_silo' ? 'height of the weight [m]' : 'height of the top card [m]'
-y_axis = 'set yrange [0:*]'
+    : variant eq 'granular_silo' ? 'height of the weight [m]' : variant eq 'soft_snake' ? 'curvature [1/m]' \
+    : 'height of the top card [m]'
+if (variant eq 'soft_snake') { x_name = 'pressure [psi]'; x_scale = 5. }
+y_axis = variant eq 'soft_snake' ? 'set yrange [*:*]' : 'set yrange [0:*]'
 y_format = '%g'
 points_apart = 10.
 load plots.'arch_creep.gp'

@@ -124,6 +124,7 @@ draw over_time data/records/grains.jsonl.gz --where count=1000,100
 records structure curved_slide pyramid_path
 records logs log_slide
 draw over_time data/records/gel.jsonl.gz --where heading=0 --where across=0.1 --curves structure=0,90
+draw over_time data/records/snake.jsonl.gz --panels along=4,8,12 --curves pressure=55158,27579,-55158 --size 174x80
 records cloth cloth_sag
 records fields figure48
 draw convergence data/records/trajectory.jsonl.gz --where gradient=all --curves launch_x --panels scene --each none \

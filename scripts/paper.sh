@@ -20,6 +20,7 @@ fischer     3  Silcowitz et al. 2009, figures 2 to 4 and 8; Verschoor and Jalba 
 spectra     1  Silcowitz et al. 2009, figures 6 and 7
 boxes       1  Silcowitz et al. 2009, figure 10
 balls       5  Todorov 2010, table 1 and figure 6
+snake       3  thesis, figures 53 and 54, tables 5 and 6
 trajectory  2  thesis, figure 36
 descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
@@ -161,6 +162,29 @@ part_descent() {
     for solver in primal_descent:k_n=1e8:k_f=1e8 primal_descent:k_n=1e8:k_f=1e6 primal_descent:k_n=1e8:k_f=1e5 \
         primal_descent:k_n=1e8:k_f=1e4 primal_descent:k_n=1e6:k_f=1e4 "${dual[@]}"; do
         simulate leaning_capsule --time 5 --newton-iters 20 --solver "$solver"
+    done
+}
+
+# Curvature over a pressure that rises by half a psi a step, of three meshes, in either chamber and to half of it; at the
+# printed budget the first step of a link and of one to ten snakes.
+part_snake() {
+    local mesh pressure precision count table5="--set along=12 --set across=6 --set high=3"
+    for mesh in "4 2 2" "8 4 2" "12 6 3"; do
+        set -- $mesh
+        for pressure in 55158 -55158 27579; do
+            simulate soft_snake --set "along=$1" --set "across=$2" --set "high=$3" --set gravity=0 \
+                --set "pressure=$pressure" --set rise=1.6 --set time_step=0.1 --steps 16
+        done
+    done
+    export_new snake/link.h5 soft_snake $table5
+    for count in 1 2 4 7 10; do
+        export_new "snake/snakes_$count.h5" soft_snake $table5 --set links=4 --set "snakes=$count"
+    done
+    for precision in f64 f32; do
+        for count in link snakes_{1,2,4,7,10}; do
+            solve "$problems/snake/$count.h5" --solver newton --linear pcr --newton-iters 4 --linear-iters 20 \
+                --operator factored --precision "$precision" --repetitions 9 --floor no
+        done
     done
 }
 
