@@ -19,7 +19,7 @@ y_name = variant eq 'tomato' ? 'reading over the weight' : variant eq 'gel_strok
     : variant eq 'granular_silo' ? 'height of the weight [m]' : variant eq 'soft_snake' ? 'curvature [1/m]' \
     : 'height of the top card [m]'
 if (variant eq 'soft_snake') { x_name = 'pressure [psi]'; x_scale = 5. }
-y_axis = variant eq 'soft_snake' ? 'set yrange [*:*]' : 'set yrange [0:*]'
+y_axis = variant eq 'soft_snake' ? 'set yrange [-row_high[1]:row_high[1]]' : 'set yrange [0:*]'
 y_format = '%g'
 points_apart = 10.
 load plots.'arch_creep.gp'

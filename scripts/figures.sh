@@ -124,7 +124,9 @@ draw over_time data/records/grains.jsonl.gz --where count=1000,100
 records structure curved_slide pyramid_path
 records logs log_slide
 draw over_time data/records/gel.jsonl.gz --where heading=0 --where across=0.1 --curves structure=0,90
-draw over_time data/records/snake.jsonl.gz --panels along=4,8,12 --curves pressure=55158,27579,-55158 --size 174x80
+draw over_time data/records/snake.jsonl.gz --panels along=4,8,12 --curves pressure=55158,-55158 \
+    --labels '4=4 x 2 x 2 cells,8=8 x 4 x 2 cells,12=12 x 6 x 3 cells,55158=right chamber,-55158=left chamber' \
+    --size 174x80
 records cloth cloth_sag
 records fields figure48
 draw convergence data/records/trajectory.jsonl.gz --where gradient=all --curves launch_x --panels scene --each none \
@@ -139,13 +141,15 @@ if output=$(scripts/gpu_figures.py data/records/gpu_*.jsonl.gz -o "$folder" --co
 else
     failed=1
 fi
-for scene in heavy_stack arch; do
+for scene in heavy_stack arch snake/shell; do
     [ -e "data/problems/$scene.h5" ] || continue
-    mkdir -p data/problems/solved
+    mkdir -p "$(dirname "data/problems/solved/$scene")"
     "$program" solve "data/problems/$scene.h5" -o "data/problems/solved/$scene.h5" >/dev/null
     draw figure14 "data/problems/solved/$scene.h5"
 done
-[ ! -e data/problems/pneunet.h5 ] || draw figure13_strain data/problems/pneunet.h5
+for scene in pneunet snake/bent; do
+    [ ! -e "data/problems/$scene.h5" ] || draw figure13_strain "data/problems/$scene.h5"
+done
 write_page
 echo "$drawn figures in $folder; open $folder/index.html"
 exit $failed

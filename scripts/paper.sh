@@ -20,7 +20,7 @@ fischer     3  Silcowitz et al. 2009, figures 2 to 4 and 8; Verschoor and Jalba 
 spectra     1  Silcowitz et al. 2009, figures 6 and 7
 boxes       1  Silcowitz et al. 2009, figure 10
 balls       5  Todorov 2010, table 1 and figure 6
-snake       3  thesis, figures 53 and 54, tables 5 and 6
+snake       3  thesis, figures 53 and 54, tables 5 and 6; pictures of a link and of a shell
 trajectory  2  thesis, figure 36
 descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
@@ -176,6 +176,8 @@ part_snake() {
                 --set "pressure=$pressure" --set rise=1.6 --set time_step=0.1 --steps 16
         done
     done
+    export_new snake/bent.h5 soft_snake --set along=8 --set across=4 --set pressure=55158 --step 60 # for pictures
+    export_new snake/shell.h5 shell --step 30
     export_new snake/link.h5 soft_snake $table5
     for count in 1 2 4 7 10; do
         export_new "snake/snakes_$count.h5" soft_snake $table5 --set links=4 --set "snakes=$count"

@@ -55,6 +55,22 @@ TEST(a_ball_that_slides_over_another_ends_on_it)
     assert_near(gap_after(20, -1), 0, 1e-12);
 }
 
+/* One solve a step where contacts stay, as in free flight; else one more for each time that others are found. */
+TEST(each_solve_of_a_step_is_counted)
+{
+    for (int refine = 0; refine <= 2; ++refine)
+        for (int flies = 0; flies < 2; ++flies) {
+            OWNS(nb_problem_free) struct nb_problem problem;
+            struct nb_simulation_cost cost = {0};
+            struct nb_options options = nb_options_default();
+            options.refine = refine;
+            make_balls(&problem, flies ? 1 : -1);
+            assert_int_equal(nb_simulate_counted(&problem, 1, &options, NULL, NULL, &cost, NULL), NB_OK);
+            assert_int_equal(cost.solves, flies ? 1 : 1 + refine);
+            assert_true(flies || cost.iterations >= cost.solves);
+        }
+}
+
 /* In free flight and at rest on a plane contacts of the end change nothing. */
 TEST(what_has_no_other_contacts_at_its_end_moves_as_without)
 {
