@@ -8,9 +8,9 @@ the metrics (harness/judge/metrics.h) in docs/reference/records.md and data/reco
 docs/reference/query.md, the words of comparisons (harness/report/compare_words.c) in docs/theory/comparisons.md, and the
 commands (harness/cli/commands.h), which docs/reference/commands.md has to name, the constants of the default method
 (solvers/outer/proximal_newton/parameters.h) in docs/reference/constants.md.
-A note's table below a comment <!-- RECORDS, a line break, and a statement in SQL --> is what `ncpbench query` answers.
-The number behind a comment <!--{VALUE FILTER...}--> in a note is read from data/records/ as those in notes of claims are
-(docs/reference/claims.md)."""
+A table of a note, a guide or a page of theory below a comment <!-- RECORDS, a line break, and a statement in SQL --> is
+what `ncpbench query` answers. The number behind a comment <!--{VALUE FILTER...}--> in one of them is read from
+data/records/ as those in notes of claims are (docs/reference/claims.md)."""
 import csv
 import json
 import os
@@ -32,7 +32,10 @@ STEP, SYSTEM = 0, 1
 
 
 def said(*words):
-    return subprocess.run([BUILD / "ncpbench", *words], capture_output=True, text=True, check=True).stdout
+    run = subprocess.run([BUILD / "ncpbench", *words], capture_output=True, text=True)
+    if run.returncode:
+        raise SystemExit(f"docs: {run.stderr.strip()}: {words[-2]}")
+    return run.stdout
 
 
 def metrics():
@@ -179,7 +182,8 @@ def main(words):
     for path, make in (("docs/reference/records.md", records), ("data/record.schema.json", schema),
                        ("docs/reference/query.md", query), ("docs/theory/comparisons.md", rules),
                        ("docs/reference/commands.md", commands), ("docs/reference/constants.md", constants),
-                       *((str(note.relative_to(ROOT)), note_of) for note in sorted((ROOT / "docs/notes").glob("*.md")))):
+                       *((str(page.relative_to(ROOT)), note_of) for folder in ("notes", "guide", "theory")
+                         for page in sorted((ROOT / "docs" / folder).glob("*.md")))):
         old = (ROOT / path).read_text()
         new = make(old)
         if new != old:

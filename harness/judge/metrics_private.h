@@ -18,7 +18,8 @@ struct nb_configuration {
  * first two. An island is named by its lowest node, at which its own values stand. */
 struct nb_step_scale {
     void *memory;         /* of every array */
-    int *first;           /* [contacts] the first contact with the same rows                     */
+    int *first;           /* [contacts] the first contact with the same rows up to turned tangents */
+    double *turn;         /* [2 contacts] cosine and sine: its tangents are those of the first, turned */
     int *island;          /* [nodes]                                                             */
     double *inverse_mass; /* [rows] w [1/kg]                                                     */
     double *velocity;     /* [rows] what errors are relative to, of contacts V_N [m/s]           */
@@ -230,8 +231,10 @@ static inline double nb_step_scale_of(const struct nb_judge *judge, int contact,
     return k == 0 ? judge->scale.velocity[contact] : judge->scale.sliding[contact];
 }
 
-/* step_motion.c: of scale, first and island. */
+/* step_repeated.c: of scale, first and turn, with its velocities. */
 enum nb_status nb_judge_find_repeated(struct nb_judge *judge, struct nb_error *error);
+
+/* step_motion.c: of scale, island. */
 void nb_judge_find_islands(struct nb_judge *judge);
 
 /* step_motion.c, with the scale's inverse masses: motion becomes u without forces of constraints, or with those that

@@ -88,13 +88,28 @@ static struct distance nearest_state(const double *r, const double *u, double mu
     return states[best];
 }
 
-/* Impulses of contacts that are given more than once are added up in the first. */
+/* Impulses of contacts that are given more than once are added up in the first, along its tangents. */
 static void add_up_impulses(const struct nb_judge *judge)
 {
     const struct nb_step_scale *scale = &judge->scale;
     memset(scale->impulse, 0, 3 * (size_t)judge->contacts * sizeof *scale->impulse);
-    for (int i = 0; i < 3 * judge->contacts; ++i)
-        scale->impulse[3 * scale->first[i / 3] + i % 3] += judge->impulse[i];
+    for (int i = 0; i < judge->contacts; ++i) {
+        const double *turn = scale->turn + 2 * (size_t)i, *own = judge->impulse + 3 * (size_t)i;
+        double *sum = scale->impulse + 3 * (size_t)scale->first[i];
+        sum[0] += own[0];
+        sum[1] += turn[0] * own[1] + turn[1] * own[2];
+        sum[2] += turn[0] * own[2] - turn[1] * own[1];
+    }
+}
+
+/* That sum along the tangents of contact i. */
+static void whole_impulse(const struct nb_judge *judge, int i, double impulse[3])
+{
+    const struct nb_step_scale *scale = &judge->scale;
+    const double *turn = scale->turn + 2 * (size_t)i, *sum = scale->impulse + 3 * (size_t)scale->first[i];
+    impulse[0] = sum[0];
+    impulse[1] = turn[0] * sum[1] - turn[1] * sum[2];
+    impulse[2] = turn[1] * sum[1] + turn[0] * sum[2];
 }
 
 /* U of contact i by the given u: in a local form judge->velocity is what the impulses make of it. */
@@ -139,10 +154,11 @@ static struct distance contact_distance(const struct nb_judge *judge, int i)
 {
     const struct nb_step_scale *scale = &judge->scale;
     const double w = scale->inverse_mass[i], mu = relative_friction(judge, i);
-    double velocity[3], r[3], u[3];
+    double velocity[3], impulse[3], r[3], u[3];
     contact_velocity(judge, i, velocity);
     make_relative(judge, i, velocity, 1, u);
-    make_relative(judge, i, scale->impulse + 3 * scale->first[i], w, r);
+    whole_impulse(judge, i, impulse);
+    make_relative(judge, i, impulse, w, r);
     struct distance d = nearest_state(r, u, mu);
     for (int k = 0; k < 3; ++k)
         scale->dropped[3 * i + k] = scale->first[i] == i && w > 0 && !(k > 0 && nb_judge_is_limit(judge, i))

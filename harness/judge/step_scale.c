@@ -1,7 +1,7 @@
 /* What a step has to do, for step_error.c: effective masses, and the velocities that errors are relative to
  * (docs/theory/measure.md). All of it depends on the problem alone, at q-:
  *
- *   1. contacts with the same rows are one constraint, and islands are told apart (step_motion.c);
+ *   1. islands are told apart (step_motion.c), and in the end contacts that are one constraint (step_repeated.c);
  *   2. w_i, the inverse effective mass of contact i: the mean of the diagonal of its block of W; of a bilateral row, or
  *      a limit of a joint, its diagonal entry of W, compliance included;
  *   3. with u_f the motion without forces of constraints, and u_b that of bilateral rows alone (step_motion.c): V_N and
@@ -36,6 +36,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     struct nb_step_scale *scale = &judge->scale;
     const int rows = judge->contacts + judge->bilaterals, nodes = rows + judge->dofs;
     NB_ARRAY(arena, scale->first, judge->contacts);
+    NB_ARRAY(arena, scale->turn, 2 * judge->contacts);
     NB_ARRAY(arena, scale->island, nodes);
     NB_ARRAY(arena, scale->inverse_mass, rows);
     NB_ARRAY(arena, scale->velocity, rows);
@@ -267,10 +268,8 @@ enum nb_status nb_judge_prepare_scale(struct nb_judge *judge, struct nb_error *e
     judge->scale.memory = nb_arena_allocate(lay_out, judge);
     if (!judge->scale.memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to judge problem %s", judge->problem->name);
-    enum nb_status status = nb_judge_find_repeated(judge, error);
-    if (status)
-        return status;
     nb_judge_find_islands(judge);
-    status = find_inverse_masses(judge, error);
-    return status ? status : find_scales(judge, error);
+    enum nb_status status = find_inverse_masses(judge, error);
+    status = status ? status : find_scales(judge, error);
+    return status ? status : nb_judge_find_repeated(judge, error);
 }

@@ -1,9 +1,13 @@
 """ncpbench_recorders.mujoco: a step of MuJoCo as problems/import/mujoco makes one of MuJoCo 2.2.2, of the arrays that
-MjModel and MjData of MuJoCo 3 have. MuJoCo is not imported.
+MjModel and MjData of MuJoCo 3 have. MuJoCo is not imported but by the command line, which simulates a model:
+
+    python3 -m ncpbench_mujoco MODEL.xml --step 300 -o FILE.h5
 
 M is qM, or the later M in compressed rows. A contact's rows are its frame times the velocity of geom 2's body less that
 of geom 1's at its point, of cdof and the tree of dofs, as mj_jac finds it; a contact of a flex, which has no body, has
 its rows in efc_J, n, t1, t2 in an elliptic cone, n +- mu t in a pyramid. Limits and equalities are rows of efc_J."""
+import argparse
+import sys
 import warnings
 
 import ncpbench
@@ -164,3 +168,36 @@ def mujoco(model, data, name="mujoco"):
     if said:
         warnings.warn(f"{name}: left out: {', '.join(said)}", stacklevel=2)
     return problem
+
+
+def _simulated(mujoco3, path, step):
+    """A model's step, with controls of 0, as `ncpbench import` simulates it."""
+    model = mujoco3.MjModel.from_xml_path(path)
+    data = mujoco3.MjData(model)
+    for _ in range(step):
+        mujoco3.mj_step(model, data)
+    mujoco3.mj_forward(model, data)
+    return mujoco(model, data, name=path.rsplit("/", 1)[-1].rsplit(".", 1)[0])
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="ncpbench_mujoco", description="Writes a step of a model of MuJoCo 3.")
+    parser.add_argument("model", help="MJCF or URDF")
+    parser.add_argument("--step", type=int, default=0, help="simulate so many steps before (0)")
+    parser.add_argument("-o", "--output", required=True, help="the problem file, *.h5")
+    asked = parser.parse_args(arguments)
+    try:
+        import mujoco as mujoco3
+    except ImportError:
+        return "ncpbench_mujoco: this python3 has no mujoco: `pip install mujoco`, in a virtual environment perhaps"
+    try:
+        problem = _simulated(mujoco3, asked.model, asked.step)
+        problem.write(asked.output)
+    except (ncpbench.Error, ValueError) as error:
+        return f"ncpbench_mujoco: {asked.model}: {error}"
+    print(f"{asked.output}: {problem.dofs} dofs, {problem.contacts} contacts and limits")
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

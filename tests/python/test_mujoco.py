@@ -1,14 +1,18 @@
 """ncpbench_recorders.mujoco against `ncpbench import`, of the arrays that MuJoCo 2.2.2 has for the same step under the
 names of MuJoCo 3 in Python, and on a ball whose solution is known, stated by hand in each way that MuJoCo 3 may."""
+import contextlib
+import io
 import os
 import pathlib
 import subprocess
 import tempfile
 import types
 import unittest
+import unittest.mock
 import warnings
 
 import ncpbench
+import ncpbench_mujoco
 import ncpbench_recorders as recorders
 import numpy as np
 
@@ -121,6 +125,28 @@ class AgainstImport(unittest.TestCase):
                                  ("dry_friction_dropped", "dry friction"), ("empty_rows_dropped", "empty")):
             self.assertEqual(parameter in lost, words in told, (path, step, parameter, told))
         return theirs.contacts
+
+    def test_command_line(self):
+        """The same step as import's, by a module of MuJoCo 3's name; without one it says what to install."""
+        path, out, steps = ROOT / "data/models/quadruped.xml", self.folder / "by_python.h5", []
+        model, data = self.fields(path, 40)
+        simulator = types.SimpleNamespace(
+            MjModel=types.SimpleNamespace(from_xml_path=lambda name: model), MjData=lambda model: data,
+            mj_step=lambda model, data: steps.append("step"), mj_forward=lambda model, data: steps.append("forward"))
+        asked = [str(path), "--step", "40", "-o", str(out)]
+        with unittest.mock.patch.dict("sys.modules", mujoco=simulator), \
+                contextlib.redirect_stdout(io.StringIO()) as said, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.assertIsNone(ncpbench_mujoco.main(asked))
+        self.assertEqual(steps, 40 * ["step"] + ["forward"])
+        subprocess.run([PROGRAM, "import", path, "--step", "40", "-o", self.folder / "theirs.h5"], check=True,
+                       capture_output=True)
+        ours, theirs = ncpbench.read_problem(out), ncpbench.read_problem(self.folder / "theirs.h5")
+        self.assertIn(f"{ours.dofs} dofs", said.getvalue())
+        np.testing.assert_array_equal(dense(ours.M), dense(theirs.M))
+        self.assertEqual(ours.contacts, theirs.contacts)
+        with unittest.mock.patch.dict("sys.modules", mujoco=None):
+            self.assertIn("pip install mujoco", ncpbench_mujoco.main(asked))
 
     def test_models_of_the_tree(self):
         counts = [self.compare(path, step) for path in sorted((ROOT / "data/models").glob("*.xml"))

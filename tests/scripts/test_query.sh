@@ -193,6 +193,7 @@ assert [[row[0], row[1]] for row in ask("select id, ending from cases", twice)] 
 assert ask("select count(*) from repetitions where id = 1", twice) == [[0]]
 assert ask("select entry, iteration, step_error from traces where id = 3", twice) == [[0, 0, None], [1, None, None]]
 assert ask("select json_extract(json, '$.novel.a[0]') from records where id = 3", twice) == [[1]]
+assert ask("select value from records, json_each(records.json, '$.novel.a') where records.id = 3", twice) == [[1]]
 slow = json.loads(lines[1])
 slow["times"] |= {"solve": [1, 2], "waited": [0.5, None], "throttled": 0.25}
 slow["provenance"]["quota"] = 1.5

@@ -29,9 +29,16 @@ enum nb_status nb_mujoco_guard(struct nb_simulator *simulator, nb_mujoco_work *w
 enum nb_status nb_mujoco_linear(const struct nb_simulator *simulator, struct nb_problem *problem,
                                 struct nb_import_report *report, struct nb_error *error);
 
-/* newer.c: the model as mj_loadXML reads it with <compiler autolimits="true"/>; NULL, and perhaps why, if not so.
- */
-mjModel *nb_mujoco_load_autolimits(const char *path, char *reason, int size);
+/* ---- newer.c ---- */
+
+/* What a model for MuJoCo 3 is read with. */
+enum { NB_NEWER_LIMITS = 1, NB_NEWER_INTEGRATOR = 2 };
+
+/* The change that may help where mj_loadXML gave this reason; 0: none. */
+unsigned nb_mujoco_change_for(const char *reason);
+
+/* The model as mj_loadXML reads it with these changes; NULL, and perhaps why, if not so. */
+mjModel *nb_mujoco_load_changed(const char *path, unsigned changes, char *reason, int size);
 
 /* pointers.c: NB_BAD_FILE, naming it, where a file that the model names is a repository's pointer to one. */
 enum nb_status nb_mujoco_pointers(const char *model, struct nb_error *error);

@@ -80,6 +80,9 @@ enum nb_status nb_mujoco_guard(struct nb_simulator *simulator, nb_mujoco_work *w
     return status;
 }
 
+static const char door[] = "; if that is a word of MuJoCo 3, Python makes the step, where it has mujoco: "
+                           "python3 -m ncpbench_mujoco MODEL --step N -o FILE.h5";
+
 /* What MuJoCo says of an element, an attribute or a word that it does not know, and of a range that limits by itself,
  * as it does since version 3. */
 static bool is_of_another_version(const char *words)
@@ -87,27 +90,38 @@ static bool is_of_another_version(const char *words)
     return strstr(words, "unrecognized") || strstr(words, "invalid keyword") || strstr(words, "autolimits");
 }
 
+/* Reads it, with the changes that MuJoCo's words ask for, one after the other, which it then tells as reason. */
+static mjModel *read_model(const char *path, char *reason, int size)
+{
+    mjModel *model = mj_loadXML(path, NULL, reason, size);
+    unsigned changes = 0;
+    for (unsigned change; !model && (change = nb_mujoco_change_for(reason)) && !(changes & change);) {
+        char last[1000] = "";
+        changes |= change;
+        model = nb_mujoco_load_changed(path, changes, last, sizeof last);
+        if (model || last[0])
+            snprintf(reason, (size_t)size, "%s", last);
+    }
+    if (model && changes)
+        snprintf(reason, (size_t)size, "read with %s%s%s",
+                 changes & NB_NEWER_LIMITS ? "<compiler autolimits=\"true\"/> added, MuJoCo 3's default" : "",
+                 changes == (NB_NEWER_LIMITS | NB_NEWER_INTEGRATOR) ? ", and with " : "",
+                 changes & NB_NEWER_INTEGRATOR ? "integrator=\"implicit\" for \"implicitfast\", which changes the "
+                                                 "motion up to the step and none of its own data" : "");
+    return model;
+}
+
 static enum nb_status load(struct nb_simulator *simulator, void *context, struct nb_error *error)
 {
-    static const char newer[] = " (a word of a newer version, perhaps: of MuJoCo 3 in Python, "
-                                "ncpbench_recorders.mujoco(model, data) makes a step)";
     char reason[1000] = "", words[256];
     (void)context;
-    simulator->model = mj_loadXML(simulator->path, NULL, reason, sizeof reason);
-    if (!simulator->model && strstr(reason, "autolimits")) {
-        char ignored[1000] = "";
-        simulator->model = nb_mujoco_load_autolimits(simulator->path, ignored, sizeof ignored);
-        if (simulator->model)
-            snprintf(reason, sizeof reason, "read with <compiler autolimits=\"true\"/> added, MuJoCo 3's default");
-        else if (ignored[0])
-            memcpy(reason, ignored, sizeof reason);
-    }
+    simulator->model = read_model(simulator->path, reason, sizeof reason);
     one_line(reason, words, sizeof words);
     if (!simulator->model && nb_mujoco_pointers(simulator->path, error))
         return NB_BAD_FILE;
     if (!simulator->model)
         return nb_fail(error, NB_BAD_INPUT, "%s: MuJoCo %s, which reads models here, does not read it: %s%s",
-                       simulator->path, mj_versionString(), words, is_of_another_version(words) ? newer : "");
+                       simulator->path, mj_versionString(), words, is_of_another_version(words) ? door : "");
     if (words[0] && !simulator->warning[0])
         memcpy(simulator->warning, words, sizeof words);
     if (simulator->model->nv == 0)

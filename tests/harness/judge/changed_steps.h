@@ -3,6 +3,8 @@
 #ifndef NB_TESTS_CHANGED_STEPS_H
 #define NB_TESTS_CHANGED_STEPS_H
 
+#include <float.h>
+
 #include "problems/units.h"
 #include "tests/harness/judge/remade_steps.h"
 
@@ -94,7 +96,7 @@ static void in_pieces(const struct state *old, double angle, int times, bool shu
     struct piece *piece = calloc(2 * (size_t)count + 1, sizeof *piece);
     for (int i = 0; i < count; ++i) {
         piece[i] = (struct piece){i, angle * uniform(), times == 1 ? 1 : 0.5 + 0.4 * uniform()};
-        piece[count + i] = (struct piece){i, piece[i].angle, 1 - piece[i].share};
+        piece[count + i] = (struct piece){i, angle * uniform(), 1 - piece[i].share};
     }
     if (shuffled)
         shuffle(piece, times * count);
@@ -111,6 +113,16 @@ static void reorder_contacts(const struct change *change, const struct state *ol
 {
     (void)change;
     in_pieces(old, 0, 1, true, state);
+}
+
+/* As two pieces of a shape give them: each with tangents of its own, rounded by itself. */
+static void give_contacts_twice_turned(const struct change *change, const struct state *old, struct state *state)
+{
+    struct nb_csr *rows = &state->problem.linear.contact_jacobian;
+    (void)change;
+    in_pieces(old, 3, 2, true, state);
+    for (int k = 0; rows->start && k < rows->start[rows->rows]; ++k)
+        rows->value[k] *= 1 + DBL_EPSILON * uniform();
 }
 
 static void give_contacts_twice(const struct change *change, const struct state *old, struct state *state)

@@ -233,24 +233,56 @@ TEST(contacts_that_are_given_twice_stay_in_their_cones)
         {{0.05, 0.05, 0}, {0.05, -0.05, 0}, 0.3},
     };
     const double mass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const double rows[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-    for (size_t k = 0; k < sizeof shared / sizeof *shared; ++k) {
+    for (size_t k = 0; k < 3 * sizeof shared / sizeof *shared; ++k) {
         OWNS(nb_problem_free)
         struct nb_problem problem;
-        const double u[3] = {0};
-        double r[6];
-        memcpy(r, shared[k].first, sizeof shared[k].first);
-        memcpy(r + 3, shared[k].second, sizeof shared[k].second);
+        const double u[3] = {0}, c = cos(k % 3), s = sin(k % 3), *a = shared[k / 3].first, *b = shared[k / 3].second;
+        const double rows[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, c, -s, 0, s, c};
+        const double r[6] = {a[0], a[1], a[2], b[0], c * b[1] - s * b[2], s * b[1] + c * b[2]};
         test_linear_step(&problem, NB_LINEAR_GLOBAL, "twins", 3, 2, 0);
         test_sparse(&problem.linear.mass, 3, 3, mass);
         test_sparse(&problem.linear.contact_jacobian, 6, 3, rows);
         problem.linear.force[0] = -0.1;
         problem.linear.friction[0] = problem.linear.friction[1] = 0.5;
         const struct nb_metrics m = test_judged(&problem, u, r);
-        if (shared[k].error == 0)
+        const double error = shared[k / 3].error;
+        if (error == 0)
             assert_true(m.step_error < 1e-14);
         else
-            assert_true(m.step_error >= shared[k].error && m.step_error == m.step_cone);
+            assert_true(m.step_error >= error * (1 - 1e-12) && m.step_error == m.step_cone);
+    }
+}
+
+/* Two contacts of two particles: one constraint up to rounding and a turn of the tangents only. */
+TEST(contacts_are_one_constraint_by_all_of_their_rows)
+{
+    const double c = cos(1), s = sin(1), identity[36] = {[0] = 1, [7] = 1, [14] = 1, [21] = 1, [28] = 1, [35] = 1};
+    static const int normal = 18, first = 24, second = 30, other = 3; /* places in `rows` */
+    for (int which = 0; which < 8; ++which) {
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        struct nb_judge *judge;
+        double rows[36] = {[0] = 1, [3] = -1, [7] = 1, [10] = -1, [14] = 1, [17] = -1};
+        memcpy(rows + normal, rows, 18 * sizeof *rows);
+        for (int k = 0; which == 1 && k < 6; ++k) {
+            rows[first + k] = c * rows[6 + k] - s * rows[12 + k];
+            rows[second + k] = s * rows[6 + k] + c * rows[12 + k];
+        }
+        if (which == 2 || which == 3)
+            rows[normal + 2] = which == 2 ? 1e-16 : 1e-6; /* rounding, and no rounding */
+        rows[first + 1 + other] += which == 4 ? 1 : 0;    /* a tangent of one particle alone */
+        rows[first + 1] *= which == 5 ? -1 : 1;
+        test_linear_step(&problem, NB_LINEAR_GLOBAL, "two", 6, 2, 0);
+        test_sparse(&problem.linear.mass, 6, 6, identity);
+        test_sparse(&problem.linear.contact_jacobian, 6, 6, rows);
+        problem.linear.force[0] = -0.1;
+        problem.linear.contact_velocity[3] = which == 6 ? 1e-8 : 0;
+        problem.linear.friction[0] = 0.5;
+        problem.linear.friction[1] = which == 7 ? 0.6 : 0.5;
+        assert_ok(nb_judge_create(&judge, &problem, &why));
+        const int one = judge->scale.first[0] == judge->scale.first[1];
+        nb_judge_free(judge);
+        assert_int_equal(one, which < 3);
     }
 }
 
