@@ -53,3 +53,13 @@ fi
 mkdir -p "$dest/"
 tar -C "$stage" -cf - . | tar -C "$dest/" -xf - --no-same-owner --no-overwrite-dir --keep-directory-symlink
 install -m 644 "$new" "$dest$list"
+
+# What a shell has to know of a folder in which nothing looks by itself.
+case $dest$prefix in
+/usr | /usr/local) ;;
+"$prefix")
+    python=$(sed -n 's|/ncpbench\.py$||p' "$new")
+    package=$(sed -n 's|/ncpbench\.pc$||p' "$new")
+    echo "installed in $prefix; for the shell, Python and C:"
+    echo "export PATH=$prefix/bin:\$PATH PYTHONPATH=$python PKG_CONFIG_PATH=$package" ;;
+esac

@@ -30,11 +30,12 @@ static int names(const char *text, const char *name)
 }
 
 /* One kind: its table with room for plugins, ended by NULL, the files of its rows, its lookup, its part of
- * the listing, whether a strategy s has what it must have, and the way in of one from outside: its name, or
+ * the listing, the member that a strategy s must have and lacks, or NULL, and the way in of one from outside: its name, or
  * NULL where there is no room. */
 #define EIGHT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
 #define PLUGIN_ROOM EIGHT EIGHT EIGHT EIGHT
-#define SLOT(slot, ROWS, COMPLETE)                                                          \
+#define NEEDS(member) if (!s->member) return #member;
+#define SLOT(slot, ROWS, MEMBERS)                                                           \
     ROWS(DECLARE)                                                                           \
     static const struct STRUCT_##slot *slot##_table[] = {ROWS(ENTRY) PLUGIN_ROOM NULL};  \
     static const char *const slot##_file[] = {ROWS(FILE_NAME) PLUGIN_ROOM NULL};            \
@@ -56,10 +57,11 @@ static int names(const char *text, const char *name)
         return 1;                                                                           \
     }                                                                                       \
     static const void *slot##_at(size_t index) { return slot##_table[index]; }              \
-    static int slot##_complete(const void *strategy)                                        \
+    static const char *slot##_lacks(const void *strategy)                                   \
     {                                                                                       \
-        const struct STRUCT_##slot *s = strategy;                                       \
-        return s->title && (COMPLETE);                                                      \
+        const struct STRUCT_##slot *s = strategy;                                           \
+        NEEDS(title) MEMBERS                                                                \
+        return NULL;                                                                        \
     }                                                                                       \
     static const char *slot##_add(const void *strategy)                                     \
     {                                                                                       \
@@ -72,12 +74,12 @@ static int names(const char *text, const char *name)
         return slot##_table[used]->name;                                                    \
     }
 
-SLOT(solver, NB_ROWS_SOLVER, s->run)
-SLOT(ncp, NB_ROWS_NCP, s->normal && s->friction)
-SLOT(scaling, NB_ROWS_SCALING, s->compute)
-SLOT(linear, NB_ROWS_LINEAR, s->solve)
-SLOT(precond, NB_ROWS_PRECOND, s->apply)
-SLOT(operator, NB_ROWS_OPERATOR, s->setup && s->update && s->apply && s->relax && s->free)
+SLOT(solver, NB_ROWS_SOLVER, NEEDS(run))
+SLOT(ncp, NB_ROWS_NCP, NEEDS(normal) NEEDS(friction))
+SLOT(scaling, NB_ROWS_SCALING, NEEDS(compute))
+SLOT(linear, NB_ROWS_LINEAR, NEEDS(solve))
+SLOT(precond, NB_ROWS_PRECOND, NEEDS(apply))
+SLOT(operator, NB_ROWS_OPERATOR, NEEDS(setup) NEEDS(update) NEEDS(apply) NEEDS(relax) NEEDS(free))
 
 int nb_linear_uses_precond(const char *linear)
 {
@@ -151,14 +153,14 @@ static const struct {
     const char *kind, *symbol;
     int (*row)(size_t index, struct nb_registry_row *row);
     const void *(*at)(size_t index);
-    int (*complete)(const void *strategy);
+    const char *(*lacks)(const void *strategy);
     const char *(*add)(const void *strategy);
-} slots[] = {{"solver", "nb_solver", solver_row, solver_at, solver_complete, solver_add},
-             {"ncp", "nb_ncp", ncp_row, ncp_at, ncp_complete, ncp_add},
-             {"scaling", "nb_scaling", scaling_row, scaling_at, scaling_complete, scaling_add},
-             {"linear", "nb_linear", linear_row, linear_at, linear_complete, linear_add},
-             {"precond", "nb_precond", precond_row, precond_at, precond_complete, precond_add},
-             {"operator", "nb_operator", operator_row, operator_at, operator_complete, operator_add}};
+} slots[] = {{"solver", "nb_solver", solver_row, solver_at, solver_lacks, solver_add},
+             {"ncp", "nb_ncp", ncp_row, ncp_at, ncp_lacks, ncp_add},
+             {"scaling", "nb_scaling", scaling_row, scaling_at, scaling_lacks, scaling_add},
+             {"linear", "nb_linear", linear_row, linear_at, linear_lacks, linear_add},
+             {"precond", "nb_precond", precond_row, precond_at, precond_lacks, precond_add},
+             {"operator", "nb_operator", operator_row, operator_at, operator_lacks, operator_add}};
 enum { SLOTS = sizeof slots / sizeof slots[0] };
 
 int nb_slot_row(const char *kind, size_t index, struct nb_registry_row *row)
@@ -204,9 +206,10 @@ static enum nb_status check_row(int slot, const void *strategy, size_t rows, con
         return nb_fail(error, NB_BAD_FILE, "%s: the name of its %s is not of letters, digits and _", path, kind);
     if (is_taken(slot, name, rows))
         return nb_fail(error, NB_BAD_FILE, "%s: there is a %s \"%s\" already", path, kind, name);
-    if (!slots[slot].complete(strategy))
-        return nb_fail(error, NB_BAD_FILE, "%s: the %s \"%s\" lacks its title or a function that "
-                       "solvers/strategy.h asks for", path, kind, name);
+    const char *lacks = slots[slot].lacks(strategy);
+    if (lacks)
+        return nb_fail(error, NB_BAD_FILE, "%s: the %s \"%s\" lacks .%s, which solvers/strategy.h asks for", path, kind,
+                       name, lacks);
     return NB_OK;
 }
 

@@ -72,7 +72,7 @@ forgotten() { # forgotten FILE LINE WORDS
     cp kept.c "$1"
 }
 forgotten solvers/precond/row_sums.c '\.name = ' 'name of its precond'
-forgotten solvers/precond/row_sums.c '\.title = ' 'lacks its title'
+forgotten solvers/precond/row_sums.c '\.title = ' 'lacks \.title'
 forgotten problems/scenes/ball_drop.c '\.observable = ' 'lacks its name'
 build all
 

@@ -6,7 +6,15 @@ BUILD=${BUILD:-build}
 unset MAKEFLAGS MAKELEVEL
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-make -s BUILD="$BUILD" STAGE="$work/stage" install PREFIX="$work/usr"
+make -s BUILD="$BUILD" STAGE="$work/stage" install PREFIX="$work/usr" >"$work/told"
+# Its last line is all that a shell needs to find it.
+(
+    unset PYTHONPATH PKG_CONFIG_PATH
+    eval "$(tail -1 "$work/told")"
+    [ "$(command -v ncpbench)" = "$work/usr/bin/ncpbench" ]
+    pkg-config --exists ncpbench
+    [ -s "$PYTHONPATH/ncpbench.py" ]
+)
 for file in bash-completion/completions/ncpbench zsh/site-functions/_ncpbench man/man1/ncpbench-solve.1; do
     [ -s "$work/usr/share/$file" ]
 done

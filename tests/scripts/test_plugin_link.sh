@@ -61,3 +61,19 @@ if "$plugin" borrowed.c -DFACTOR=1 -lno_such_library >log 2>&1; then
     false
 fi
 grep -q no_such_library log
+
+# A function of another signature, which would be called with what it does not take, and one that nobody defines, are no
+# success; what a strategy lacks is named.
+refuse() { # SED_COMMAND WORDS
+    sed "$1" borrowed.c >wrong.c
+    sed -i 's/borrowed/wrong/g' wrong.c
+    if "$plugin" wrong.c -DFACTOR=1 reciprocal.o >log 2>&1 && "$program" list precond --plugin ./wrong.so >>log 2>&1; then
+        echo "a plugin was taken after $1"
+        exit 1
+    fi
+    grep -q "$2" log || { cat log; exit 1; }
+}
+refuse 's/nb_real \*z)/nb_real *z, int more)/' 'incompatible pointer type'
+refuse 's/^double reciprocal.*//' 'implicit declaration'
+refuse 's/\.apply = apply/.apply = apply, .title = NULL/' '"wrong" lacks \.title'
+refuse 's/, \.apply = apply/, .settings = apply ? NULL : NULL/' '"wrong" lacks \.apply'
