@@ -49,6 +49,7 @@ insertion   1  the same: figure 7
 arch       19  Macklin et al. 2019, figure 14: the arch
 stack       1  the same: the heavy stack
 pile        2  the same: the pile of tables
+seeds       1  the same: figure 17 and the line search on piles of other seeds
 warm        1  the same: warm starts
 stretch     2  Macklin et al. 2019, figure 13 and section 10.1.6
 gripper     4  Macklin et al. 2019, figure 2
@@ -636,6 +637,22 @@ part_pile() {
         for seed in 1 2 3; do
             simulate table_pile --set "seed=$seed" --set "disorder=$disorder" --time 12 --solver newton \
                 --newton-iters 4 --linear-iters 20
+        done
+    done
+}
+
+# As data/problems.list has it, with three seeds: the scalings, and line searches.
+part_seeds() {
+    local seed scaling step
+    for seed in 1 2 3; do
+        export_new "seeds/tables_$seed.h5" table_pile --set "seed=$seed" --settled --solver newton
+        for scaling in identity timestep mass; do
+            solve "$problems/seeds/tables_$seed.h5" --solver newton --scaling "$scaling" --newton-iters 30 \
+                --linear-iters 40 --precision f32 --repetitions 0 --floor no
+        done
+        for step in "" :step=backtracking :step=armijo; do
+            solve "$problems/seeds/tables_$seed.h5" --solver "newton$step" --newton-iters 60 --linear cholesky \
+                --precond none --repetitions 0 --floor no
         done
     done
 }

@@ -26,6 +26,23 @@ cmp "$folder/paper.md" docs/reference/paper.md || fail "docs/reference/paper.md 
 expect 0 "$program" claims --complete --check
 tail -n 1 "$folder/out" | grep -q ' 0 are refused' || fail "a claim that nothing could turn: $(grep REFUSED "$folder/out")"
 
+# What is judged on a scene that a seed makes is judged for each of several, or departs by having one; runs of
+# ncpbench iterations have seeds of their own.
+seeded=$(grep -l '"seed"' problems/scenes/*.c | sed 's|.*/||; s|[.]c$||' | paste -sd'|')
+awk -v scene="(scene|problem)=[^ ]*($seeded|tables_)" 'function look() {
+         if (claim && (where " " a " " b) ~ scene && !varies && departs !~ /seed/ && where !~ /kind=iterations/) print id
+         where = a = b = departs = varies = key = ""
+     }
+     /^\[/ { look(); claim = /^\[claim/; id = $0; next }
+     /^[a-z_]+ =/ { key = $1; $1 = $2 = "" }
+     key == "where" { where = where " " $0 }
+     key == "a" { a = a " " $0 }
+     key == "b" { b = b " " $0 }
+     key == "varies" { varies = 1 }
+     key == "departs" { departs = departs " " $0 }
+     END { look() }' data/claims.list >"$folder/seeds"
+[ ! -s "$folder/seeds" ] || fail "a claim on a scene with a seed neither varies it nor says so: $(cat "$folder/seeds")"
+
 # Results in notes come from the records: outside of {} there are no decimals, no powers of ten and no units.
 awk 'function look() {
          gsub(/[{][^}]*[}]/, "", note)
