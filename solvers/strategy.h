@@ -236,7 +236,7 @@ struct nb_solver_strategy {
      * solvers/intrinsic_units.h finds: where a setting is a number in them, such as a stiffness [N/m], or a paper's
      * formula holds in SI. NULL: never. */
     int (*own_units)(const struct nb_options *options);
-    /* Allocates. setup and free may be NULL: nothing to do. */
+    /* Allocates; called before each run, and timed with it. setup and free may be NULL: nothing to do. */
     enum nb_status (*setup)(void **self, struct nb_model *model,
                             const struct nb_options *options, struct nb_error *error);
     /* Goes through the same iterates observed or not, and keeps nothing for the next run: timed runs are

@@ -18,7 +18,7 @@
  * itself, and where they differ the verdict is "depends".
  *
  * A value is NAME or OUTER.INNER, a number of the record, or NAME:REDUCTION of an array of its trace, where `error` is
- * that by which it is judged; with `accuracy` it is the `time`, the `whole_time` (the set-up's, too) or the
+ * that by which it is judged; with `accuracy` it is the `time`, the `whole_time` (a system's set-up, too) or the
  * `iterations` to that error (harness/records/outcome.h). A trace begins at the index `from` and, but for `reached`,
  * ends at its first entry that is at most `until`; what is below `floor` counts as `floor`: there is rounding. A run
  * that failed has an infinite value, and a claim whose number is not finite, or whose runs have not `converged`, is

@@ -19,7 +19,7 @@ bool nb_claim_is_time(const struct nb_claim *claim)
                 : is_named(&claim->value, "times.median");
 }
 
-/* Adds to each the set-up of its repetition, or the one that was timed. */
+/* Adds to each the set-up of its repetition, or the one that was timed. The time of a step has it already. */
 static void add_setups(const cJSON *record, double *seconds, int count)
 {
     const cJSON *each = nb_json_path(record, "times", "setups");
@@ -44,7 +44,7 @@ int nb_claim_times(const struct nb_claim *claim, const cJSON *record, const stru
         return 0;
     for (int i = 0; i < outcome.repetitions; ++i)
         seconds[i] = cost ? outcome.seconds[i] * outcome.iterations / outcome.total_iterations : outcome.seconds[i];
-    if (is_named(value, "whole_time"))
+    if (is_named(value, "whole_time") && nb_outcome_is_system(record))
         add_setups(record, seconds, outcome.repetitions);
     return outcome.repetitions;
 }

@@ -168,12 +168,14 @@ static enum nb_status repeat(struct state *state, struct nb_error *error)
     enum nb_status status = NB_OK;
     for (int i = 0; i < setting->repetitions && !status; ++i) {
         struct nb_repetition repetition = {.solves = state->solves};
+        nb_supervise_repetition(fmax(setting->time_limit, 10 * state->result.solving));
         status = nb_case_run_setup(state->run, &state->setups[i], error);
         status = status ? status : nb_case_run_repeat(state->run, state->result.iterations, &repetition, error);
         state->solves = repetition.solves;
         state->seconds[i] = repetition.seconds;
         state->waited[i] = repetition.waited;
     }
+    nb_supervise_repetition(0);
     if (!status && !isnan(state->setups[0])) /* repeated, too */
         state->result.setup = nb_median(state->setups, setting->repetitions);
     return status;

@@ -1,6 +1,7 @@
-/* Forks, lets the child run the program, and waits for its signal of death or, while it loads or when it has said all,
- * for the time limit. What it is loading, whether it has said all and whether it has returned is in a shared page. As a
- * subreaper this process inherits whatever the child leaves behind, and kills it. */
+/* Forks, lets the child run the program, and waits for its signal of death or, while it loads, repeats a solve or has
+ * said all, for the time limit. What it is loading, until when a repetition may take, whether it has said all and
+ * whether it has returned is in a shared page. As a subreaper this process inherits whatever the child leaves behind,
+ * and kills it. */
 #include "harness/cli/supervise.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@ static struct shared {
     const char *volatile loading;
     volatile bool finishing, returned, mute; /* it has said all; run has returned; what it said was not heard */
     volatile int code;                       /* once it is finishing */
+    volatile double until;                   /* a repetition is to have ended, by nb_seconds; 0: none goes on */
 } *shared;
 static struct stat errors; /* what the child's messages go to */
 
@@ -54,6 +56,14 @@ void nb_supervise_finishing(int code)
     shared->code = code;
     shared->finishing = true;
     kill(getppid(), SIGCHLD); /* who waits for that looks */
+}
+
+void nb_supervise_repetition(double limit)
+{
+    if (!shared)
+        return;
+    shared->until = limit > 0 ? nb_seconds() + limit : 0;
+    kill(getppid(), SIGCHLD);
 }
 
 static _Noreturn void child_process(nb_supervised_main *run, int argc, char **argv, const sigset_t *mask)
@@ -82,7 +92,20 @@ static bool has_ended(pid_t pid, int *status, int *stops)
 }
 
 enum { LOADS = -1,
-       DOES_NOT_END = -2 };
+       DOES_NOT_END = -2,
+       REPEATS = -3 };
+
+/* Why it has to be killed; 0: not yet. */
+static int is_late(double deadline, bool loads, bool finishing)
+{
+    const double now = nb_seconds(), until = shared->until;
+    if (until > 0 && now > until)
+        return REPEATS;
+    if (now <= deadline)
+        return 0;
+    return loads ? LOADS : finishing ? DOES_NOT_END
+                                     : 0;
+}
 
 /* Its status, or why it was killed: for loading, or for not ending, too long; *asked is a signal that asked this
  * process to end. */
@@ -98,13 +121,11 @@ static int wait_for(pid_t pid, const sigset_t *awaited, int *asked)
             finishing = true;
             deadline = nb_seconds() + load_limit;
         }
-        const int number = loads || nb_seconds() < deadline ? sigtimedwait(awaited, NULL, &look)
-                                                            : sigwaitinfo(awaited, NULL);
+        const bool looks = loads || shared->until > 0 || nb_seconds() < deadline;
+        const int number = looks ? sigtimedwait(awaited, NULL, &look) : sigwaitinfo(awaited, NULL);
         if (number > 0 && number != SIGCHLD)
             kill(pid, *asked = number);
-        late = nb_seconds() <= deadline ? 0 : loads   ? LOADS
-                                          : finishing ? DOES_NOT_END
-                                                      : 0;
+        late = is_late(deadline, loads, finishing);
         if (late)
             kill(pid, SIGKILL);
     }
@@ -134,6 +155,10 @@ static int judge(int status, int asked)
         fprintf(stderr, "note: a plugin does not end within %g s after the result, when its memory is freed\n",
                 load_limit);
         return shared->code;
+    }
+    if (status == REPEATS) {
+        fprintf(stderr, "ncpbench: a repetition does not end in time: a plugin hangs where it is not observed\n");
+        return NB_EXIT_BAD_INPUT;
     }
     if (WIFEXITED(status) && shared->returned && shared->mute)
         fprintf(stderr, "ncpbench: messages are lost: a plugin has closed standard error, or it cannot be written\n");

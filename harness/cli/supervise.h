@@ -19,6 +19,9 @@ void nb_supervise_sanitized(const char *file);
  * 5 s more, and then left out with a word. */
 void nb_supervise_finishing(int code);
 
+/* In the child: a repetition begins, which may take so long [s]; 0: it has ended. */
+void nb_supervise_repetition(double limit);
+
 /* In the child: the file that is loaded now; NULL: all are. The text is one that was there before the child. */
 void nb_supervise_loading(const char *file);
 

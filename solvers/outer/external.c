@@ -6,11 +6,12 @@
  *     write        -> written               the answer into FILE, as FCLIB's /solution
  *     quit
  *
- * All of a solve is one iteration here, of which the answer is judged as any other. Its time goes from `solve` to
- * `written`, since a program may queue its work until the answer is asked for, less what writing takes: a second
- * `write`, of the same answer, but no longer than the step took us to write. Before each FILE holds no answer. Before a
- * timed run FILE is another step, which the program loads, solves and writes, untimed, and then the step anew: what it
- * has kept is the answer to another question, and its code is warm. */
+ * All of a solve is one iteration here, of which the answer is judged as any other. Its time goes from `load` to
+ * `ready`, since a program may set up whatever it likes, and from `solve` to `written`, since it may queue its work
+ * until the answer is asked for. Files are no part of that: as long as the step took us to write is taken off `load`,
+ * and off `write` what a second one takes, of the same answer, but no longer than that. Before each FILE holds no
+ * answer. Before a timed run FILE is another step, which the program loads, solves and writes, untimed, and then the
+ * step anew: what it has kept is the answer to another question, and its code is warm. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ struct external {
     struct nb_external_process *process;
     double tolerance;
     struct nb_content step, other; /* FILE without an answer */
-    double writing;         /* [s] that it took */
+    double writing;                /* [s] that it took */
     char file[NB_EXTERNAL_LINE - 8];
     char version[NB_EXTERNAL_LINE];
 };
@@ -128,10 +129,14 @@ static enum nb_status load(struct external *external, struct nb_error *error)
     return nb_external_ask(external->process, line, "ready", external->version, error);
 }
 
-static enum nb_status load_content(struct external *external, const struct nb_content *content, struct nb_error *error)
+static enum nb_status load_content(struct external *external, const struct nb_content *content, double *seconds,
+                                   struct nb_error *error)
 {
-    const enum nb_status status = nb_place_file(external->file, content->bytes, content->size, error);
-    return status ? status : load(external, error);
+    enum nb_status status = nb_place_file(external->file, content->bytes, content->size, error);
+    const double begin = nb_seconds();
+    status = status ? status : load(external, error);
+    *seconds = nb_seconds() - begin;
+    return status;
 }
 
 static enum nb_status setup(void **self, struct nb_model *model, const struct nb_options *options,
@@ -230,23 +235,24 @@ static enum nb_status ask_to_solve(const struct external *external, char *iterat
     return status;
 }
 
-/* Another step, then the step as if it were new. Whether the other one is solved is no matter. */
-static enum nb_status forget(struct external *external, struct nb_error *error)
+/* Another step, then the step as if it were new, with the seconds that its set-up takes beyond reading. Whether the
+ * other one is solved is no matter. */
+static enum nb_status forget(struct external *external, double *seconds, struct nb_error *error)
 {
     char iterations[NB_EXTERNAL_LINE];
-    double seconds;
-    if (!load_content(external, &external->other, NULL) && !ask_to_solve(external, iterations, &seconds, NULL))
-        write_answer(external, &external->other, &seconds, NULL);
-    return load_content(external, &external->step, error);
+    if (!load_content(external, &external->other, seconds, NULL) && !ask_to_solve(external, iterations, seconds, NULL))
+        write_answer(external, &external->other, seconds, NULL);
+    const enum nb_status status = load_content(external, &external->step, seconds, error);
+    *seconds = fmax(0, *seconds - external->writing);
+    return status;
 }
 
 static enum nb_status solve(struct external *external, const struct nb_method_task *task, double *seconds,
                             struct nb_error *error)
 {
     char iterations[NB_EXTERNAL_LINE];
-    double first, second = 0;
-    enum nb_status status = task->observer ? NB_OK : forget(external, error);
-    *seconds = 0;
+    double loading = 0, first, second = 0;
+    enum nb_status status = task->observer ? NB_OK : forget(external, &loading, error);
     if (!status)
         status = ask_to_solve(external, iterations, seconds, error);
     if (status)
@@ -259,7 +265,7 @@ static enum nb_status solve(struct external *external, const struct nb_method_ta
         status = read_answer(external, task, error);
     if (!status && !task->observer)
         status = write_answer(external, &external->step, &second, error);
-    *seconds += fmax(0, first - fmin(second, external->writing));
+    *seconds += loading + fmax(0, first - fmin(second, external->writing));
     return status;
 }
 

@@ -66,6 +66,26 @@ for r in records:
 assert sum(run[1] == "solved" for run in embedded.values()) >= 18
 END
 
+# In a browser the matrix has names in at most two lines where there is room, and a heading sorts it. Skipped without one.
+browser=$(command -v chromium || command -v google-chrome || true)
+if [ -n "$browser" ]; then
+    cat page.html - >opened.html <<'END'
+<script>addEventListener("load", () => {
+    const cells = [...document.querySelectorAll(".cases th[scope=row]")];
+    const lines = Math.max(...cells.map(c => c.firstChild.getClientRects().length));
+    const first = () => document.querySelector(".cases th[scope=row]").textContent.trim(), before = first();
+    document.querySelector("[data-sort=problem]").click();
+    document.title = `rows ${cells.length} lines ${lines} turned ${before !== first()}`;
+});</script>
+END
+    for width in 1400 420; do
+        "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$folder/browser" --window-size=$width,900 \
+            --virtual-time-budget=20000 --dump-dom "file://$PWD/opened.html" >dom 2>/dev/null
+        grep -o '<title>rows 9 lines [0-9]* turned true' dom >said || fail "the matrix in a browser: $(grep -o '<title>.*' dom)"
+        [ $width = 420 ] || [ "$(cut -d ' ' -f 4 said)" -le 2 ] || fail "names have more than two lines: $(cat said)"
+    done
+fi
+
 # Records that may join: all of these; and what is wrong with one is told.
 check() { "$ncpbench" submit "$@" --list right.list --problems collection/small; }
 (cd collection/small && sha256sum ./*/*.h5) >right.list

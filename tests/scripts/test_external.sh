@@ -133,7 +133,8 @@ END
 breaks 'the answer: solution/r' "$(answer 'numpy.zeros(4)')"
 breaks 'the answer: solution/r' "$(answer 'numpy.full(12, numpy.nan)')"
 
-# serves NAME SOLVE WRITE: NAME.py answers by ncpbench.py; these are its statements for the two words, and work() takes 20 ms.
+# serves NAME SOLVE WRITE [LOAD]: NAME.py answers by ncpbench.py; these are its statements for these words, and work()
+# takes 20 ms.
 serves() {
     cat >"$1.py" <<END
 import os, sys, time
@@ -156,7 +157,7 @@ def leave():
 queued, solves, write, known = False, 0, None, set()
 for line in sys.stdin:
     word, _, path = line.strip().partition(" ")
-    if word == "load": key = open(path, "rb").read(); write = answer(path); said = "ready served 1"
+    if word == "load": key = open(path, "rb").read(); write = answer(path); said = "ready served 1"; ${4:-pass}
     elif word == "solve": solves += 1; said = "solved 1"; $2
     elif word == "write": said = "written"; $3
     else: break
@@ -165,7 +166,7 @@ END
 }
 # One whose work waits for the question for its answer does not look faster than its work; one that writes no second
 # answer has no second time; one that keeps the answer to a step has not seen it before it is timed; what a program leaves
-# behind ends with its case.
+# behind ends with its case. What it does when it loads the step counts.
 if [ -z "${SANITIZE:-}" ]; then
     serves queues 'queued = True' 'work() if queued else None; queued = False; write()'
     serves repeats 'pass' 'work(); write()'
@@ -173,6 +174,7 @@ if [ -z "${SANITIZE:-}" ]; then
     serves leaves 'pass' 'leave(); write()'
     # Keeps the answers to the steps that it knows.
     serves keeps 'work(0.3) if key not in known else None; known.add(key)' 'write()'
+    serves loads 'pass' 'write()' 'work(0.3)'
     cat >times.sweep <<END
 [sweep]
 name = times
@@ -184,9 +186,9 @@ linearized = yes
 tol = 1e-6
 solver = external:command=/usr/bin/python3 queues.py, external:command=/usr/bin/python3 repeats.py,
     external:command=/usr/bin/python3 stale.py, external:command=/usr/bin/python3 leaves.py,
-    external:command=/usr/bin/python3 keeps.py
+    external:command=/usr/bin/python3 keeps.py, external:command=/usr/bin/python3 loads.py
 END
-    expect 0 '5 cases' env PYTHONPATH="$python" NCPBENCH_LIBRARY="${program%ncpbench}libncpbench.so" \
+    expect 0 '6 cases' env PYTHONPATH="$python" NCPBENCH_LIBRARY="${program%ncpbench}libncpbench.so" \
         "$program" sweep times.sweep -o times.jsonl
     grep 'stale.py' times.jsonl | grep -q 'wrote no whole /solution, in a timed repetition' ||
         { echo "an answer from before counted" >&2; failed=1; }
@@ -198,6 +200,8 @@ if time["queues.py"] < 0.01: # what others take of the processor meanwhile is no
     sys.exit(f"20 ms of queued work count as {time['queues.py']} s")
 if time["keeps.py"] < 0.2: # writing takes some of it, too
     sys.exit(f"300 ms of work, whose answer is kept, count as {time['keeps.py']} s")
+if time["loads.py"] < 0.2:
+    sys.exit(f"300 ms of work in load count as {time['loads.py']} s")
 if time["repeats.py"] is None or time["repeats.py"] <= 0:
     sys.exit(f"the work of a second write leaves {time['repeats.py']} s")
 left = [pid for pid in open("left").read().split() if os.path.exists(f"/proc/{pid}")]

@@ -1,10 +1,12 @@
 /* docs/guide/own_solver.md's method with a fault to choose, for tests/scripts/full_install.sh, which builds it as
  * a plugin: what the harness has to see through. */
+#include <time.h>
+
 #include "projected_jacobi.c"
 
-enum { NONE, EARLY, KEEPS, SILENT, MUTE, DEAF, BACK, BEYOND, ANOTHER, UNTIMED, CHANGES };
+enum { NONE, EARLY, KEEPS, SILENT, MUTE, DEAF, BACK, BEYOND, ANOTHER, UNTIMED, CHANGES, PREPARES };
 static const struct nb_setting faults[] = {
-    {.name = "fault", .choices = "none,early,keeps,silent,mute,deaf,back,beyond,another,untimed,changes",
+    {.name = "fault", .choices = "none,early,keeps,silent,mute,deaf,back,beyond,another,untimed,changes,prepares",
      .meaning = "what is wrong with it"},
     {.name = NULL},
 };
@@ -34,10 +36,13 @@ static enum nb_status prepare(void **out, struct NB(nb_model) *model, const stru
     struct faulty *self = *out = calloc(1, sizeof *self);
     self->u = calloc(3 * (size_t)model->nodes, sizeof *self->u);
     self->lambda = calloc(3 * (size_t)model->blocks, sizeof *self->lambda);
+    const struct timespec while_it_works = {0, 20000000};
     right.solver = "projected_jacobi:omega=0.2";
     enum nb_status status = nb_settings_read(faults, options->solver, &self->fault, error);
     for (int i = 0; self->fault == CHANGES && i < 6 * model->contacts; ++i)
         model->problem->contacts.point[i] *= 2;
+    if (self->fault == PREPARES)
+        nanosleep(&while_it_works, NULL);
     return status ? status : setup(&self->right, model, &right, error);
 }
 

@@ -289,11 +289,21 @@ TEST(what_a_constructor_does_to_the_process_is_told_or_undone)
 /* The record is whole by then, and so are its files. */
 TEST(who_hangs_when_it_is_freed_hangs_no_command)
 {
-    struct test_output output = with_plugin("UNRULY_FREE", "hang", "solve %s/box.h5 --newton-iters 3 --linear pcr "
-                                                                   "--precond unruly --json --plugin %s/unruly.so");
+    static const char solve_once[] = "solve %s/box.h5 --newton-iters 3 --linear pcr --precond unruly --json "
+                                     "--repetitions 0 --plugin %s/unruly.so";
+    struct test_output output = with_plugin("UNRULY_FREE", "hang", solve_once);
     assert_int_equal(output.code, 0);
     test_contains(output.out, "\"ending\"");
     test_contains(output.err, "does not end within");
+    test_output_free(&output);
+}
+
+/* A repetition has a minute, and begins with a set-up after the one before it is freed. */
+FULL_TEST(who_hangs_in_a_repetition_hangs_no_command)
+{
+    struct test_output output = with_plugin("UNRULY_FREE", "hang", solve);
+    assert_int_equal(output.code, 2);
+    test_contains(output.err, "a repetition does not end in time");
     test_output_free(&output);
 }
 
