@@ -134,7 +134,7 @@ static enum nb_status take_trace(struct nb_schedule *schedule, struct nb_task *t
     task->trace = part;
     task->traced = task->spent;
     task->repetition = fmax(nb_json_get(part, "solving"), repetition_aim);
-    if (!complete)
+    if (!complete || !task->setting.repetitions)
         return schedule_finish(schedule, task, error);
     return journal(schedule, task, part, error);
 }
