@@ -212,17 +212,11 @@ static cJSON *new_record(const struct study *study, int m, int q, const double *
     const struct request *request = study->request;
     const size_t entries = (size_t)request->iterations + 1;
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "kind", "closest");
-    cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
+    NB_JSON_ADD(json, "kind", "closest", "version", NB_RECORD_VERSION);
     cJSON *settings = cJSON_AddObjectToObject(json, "settings");
-    cJSON_AddStringToObject(settings, "method", study->method[m]->name);
-    cJSON_AddStringToObject(settings, "element", request->element);
-    cJSON_AddStringToObject(settings, "field", request->field);
-    cJSON_AddNumberToObject(settings, "grid", request->grid);
-    cJSON_AddNumberToObject(settings, "problems", request->count);
-    cJSON_AddNumberToObject(settings, "seed", request->seed);
-    cJSON_AddNumberToObject(settings, "descent", request->descent);
-    cJSON_AddNumberToObject(settings, "quantile", quantiles[q]);
+    NB_JSON_ADD(settings, "method", study->method[m]->name, "element", request->element, "field", request->field,
+                "grid", request->grid, "problems", request->count, "seed", request->seed, "descent", request->descent,
+                "quantile", quantiles[q]);
     nb_json_number(json, "seconds", study->seconds[m]);
     cJSON *trace = cJSON_AddObjectToObject(json, "trace");
     nb_json_numbers(trace, "iteration", iteration, entries);
@@ -299,19 +293,11 @@ static cJSON *new_culling(const char *path, const struct nb_problem *problem, co
                           const struct nb_culling *found, double seconds)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "kind", "culling");
-    cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
+    NB_JSON_ADD(json, "kind", "culling", "version", NB_RECORD_VERSION);
     cJSON *settings = cJSON_AddObjectToObject(json, "settings");
-    cJSON_AddStringToObject(settings, "scene", problem->name);
-    cJSON_AddNumberToObject(settings, "step", problem->step);
-    cJSON_AddStringToObject(settings, "problem_file", path);
-    cJSON_AddStringToObject(settings, "method", method);
-    cJSON_AddNumberToObject(json, "faces", nb_skin_faces(problem));
-    cJSON_AddNumberToObject(json, "boxes", found->faces);
-    cJSON_AddNumberToObject(json, "near", found->near);
-    cJSON_AddNumberToObject(json, "contacts", found->contacts);
-    nb_json_number(json, "seconds", seconds);
-    cJSON_AddItemToObject(json, "provenance", nb_provenance());
+    NB_JSON_ADD(settings, "scene", problem->name, "step", problem->step, "problem_file", path, "method", method);
+    NB_JSON_ADD(json, "faces", nb_skin_faces(problem), "boxes", found->faces, "near", found->near,
+                "contacts", found->contacts, "seconds", seconds, "provenance", nb_provenance());
     return json;
 }
 
