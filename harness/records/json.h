@@ -42,7 +42,7 @@ void nb_json_number(cJSON *object, const char *name, double value);
  * bool, an object that is taken, or a number, null where it is not finite. */
 #define NB_JSON_1(object, name, value) \
     (void)_Generic((value), char *: cJSON_AddStringToObject, const char *: cJSON_AddStringToObject, \
-                   bool: cJSON_AddBoolToObject, cJSON *: cJSON_AddItemToObject, default: nb_json_number)(object, name, value)
+              bool: cJSON_AddBoolToObject, cJSON *: cJSON_AddItemToObject, default: nb_json_number)(object, name, value)
 #define NB_JSON_2(object, name, value, ...) NB_JSON_1(object, name, value), NB_JSON_1(object, __VA_ARGS__)
 #define NB_JSON_3(object, name, value, ...) NB_JSON_1(object, name, value), NB_JSON_2(object, __VA_ARGS__)
 #define NB_JSON_4(object, name, value, ...) NB_JSON_1(object, name, value), NB_JSON_3(object, __VA_ARGS__)
