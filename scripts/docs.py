@@ -147,7 +147,7 @@ def asked(page):
     return re.sub(r"(<!-- (data/(?:records|evidence)/\S+)\n(.*?) -->\n\n)(?:\|[^\n]*\n)*\n*", answer, page, flags=re.S)
 
 
-NUMBER = r"(<!--\s*(\{[^}]*\})\s*-->)(?:[-+]?\d[-+.\de]*(?: to [-+]?\d[-+.\de]*)?(?<![.+-]))?"
+NUMBER = r"(<!--\s*(\{[^}]*\})\s*-->)(?:[-+]?\d[-+.\de]*(?:\s+to\s+[-+]?\d[-+.\de]*)?(?<![.+-]))?"
 
 
 def filled(page):

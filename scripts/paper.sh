@@ -43,7 +43,7 @@ knock       2  the same: until it is knocked down
 linear      7  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
 multigrid   1  the same: a cylinder on its contacts; multigrid on walls
 scenes      2  the same: figure 18 on every scene
-laws        8  every nonlinear method on a step of each scene that came last: how each ends
+laws        3  every nonlinear method on a step of each scene that came last: how each ends
 beam       18  Macklin et al. 2019, figure 16
 insertion   1  the same: figure 7
 arch       19  Macklin et al. 2019, figure 14: the arch
@@ -512,19 +512,20 @@ part_laws() {
     law() { export_new "laws/law_$1.h5" "$1" "${@:2}" --solver proximal_newton; }
     law curved_slide --set twist=20 --step 10
     law steered_boxes --step 20
-    law gel_stroke --step 40
-    law grasp --set corners=30 --set uneven=0.5 --step 80
-    law cloth --step 30
-    law net --step 30
+    law gel_stroke --set cells=4 --step 40
+    law grasp --set corners=12 --set uneven=0.5 --step 80
+    law cloth --set cells=8 --step 30
+    law net --set cells=8 --step 30
     law shell --step 30
-    law humanoid_batch --set count=4 --step 120
+    law humanoid_batch --step 120
     law tomato --step 90
     law house_of_cards --set knock=0.2 --step 26
-    law gears --step 30
+    law gears --set count=3 --step 60
     law gear_train --step 20
-    law bowls --step 10
+    law bowls --set count=2 --set sides=6 --step 10
     law log_slide --step 30
-    law bouncing_ball --step 30
+    law granular_silo --set count=20 --step 5
+    law table_pile --set disorder=1 --step 40
     "$program" sweep data/laws.sweep -o "$out"
 }
 

@@ -26,7 +26,9 @@
 #define nb_ncp NB(nb_ncp)
 #define nb_operator NB(nb_operator)
 #define nb_operator_apply NB(nb_operator_apply)
+#define nb_operator_multiply NB(nb_operator_multiply)
 #define nb_operator_strategy NB(nb_operator_strategy)
+#define nb_operator_sweep NB(nb_operator_sweep)
 #define nb_precond NB(nb_precond)
 #define nb_precond_apply NB(nb_precond_apply)
 #define nb_product NB(nb_product)
@@ -133,6 +135,9 @@ struct nb_operator_strategy {
 };
 /* y = A x, counted. x, y [n], not overlapping. */
 void nb_operator_apply(struct nb_operator *op, const nb_real *x, nb_real *y);
+/* What a strategy whose matrix is stored has for apply and relax. */
+void nb_operator_multiply(const struct nb_operator *op, const nb_real *x, nb_real *y);
+void nb_operator_sweep(struct nb_operator *op, const nb_real *b, nb_real *x, nb_real omega, int backward);
 
 /* A preconditioner P ~ A: symmetric positive definite, fixed during one linear solve. setup,
  * update, restart and free may be NULL: nothing to do. */

@@ -51,11 +51,8 @@ static void add_reference(cJSON *json, const struct nb_case_result *result)
     if (!reference->method)
         return;
     cJSON *object = cJSON_AddObjectToObject(json, "reference");
-    cJSON_AddStringToObject(object, "method", reference->method);
-    cJSON_AddBoolToObject(object, "converged", reference->converged);
-    cJSON_AddNumberToObject(object, "refinements", reference->refinements);
-    nb_json_number(object, "change", reference->change);
-    nb_json_number(object, "condition", reference->condition);
+    NB_JSON_ADD(object, "method", reference->method, "converged", (bool)reference->converged,
+                "refinements", reference->refinements, "change", reference->change, "condition", reference->condition);
     if (!reference->converged)
         return;
     nb_json_add_members(json, "floor", system_floor, &result->linear_floor);
@@ -78,10 +75,8 @@ static void add_trace(cJSON *json, const struct nb_case_result *result)
 static void add_counts(cJSON *json, const struct nb_case_result *result)
 {
     cJSON *sizes = cJSON_AddObjectToObject(json, "sizes");
-    cJSON_AddNumberToObject(sizes, "dofs", result->dofs);
-    cJSON_AddNumberToObject(sizes, "contacts", result->contacts);
-    cJSON_AddNumberToObject(sizes, "bilaterals", result->bilaterals);
-    cJSON_AddNumberToObject(sizes, "rows", result->rows);
+    NB_JSON_ADD(sizes, "dofs", result->dofs, "contacts", result->contacts, "bilaterals", result->bilaterals,
+                "rows", result->rows);
     if (result->largest_island > 0)
         cJSON_AddNumberToObject(sizes, "largest_island", result->largest_island);
     if (result->entries)
@@ -89,10 +84,9 @@ static void add_counts(cJSON *json, const struct nb_case_result *result)
     if (result->counts.product_bytes)
         cJSON_AddNumberToObject(sizes, "product_bytes", (double)result->counts.product_bytes);
     cJSON *counts = cJSON_AddObjectToObject(json, "counts");
-    cJSON_AddNumberToObject(counts, "newton", result->counts.newton_iterations);
-    cJSON_AddNumberToObject(counts, "linear", (double)result->counts.linear_iterations);
-    cJSON_AddNumberToObject(counts, "operator", (double)result->counts.operator_applications);
-    cJSON_AddNumberToObject(counts, "precond", (double)result->counts.preconditioner_applications);
+    NB_JSON_ADD(counts, "newton", result->counts.newton_iterations, "linear", (double)result->counts.linear_iterations,
+                "operator", (double)result->counts.operator_applications,
+                "precond", (double)result->counts.preconditioner_applications);
     if (result->further > 0)
         cJSON_AddNumberToObject(counts, "further", result->further);
     if (result->islands > 0)
@@ -106,12 +100,9 @@ cJSON *nb_features_add(cJSON *json, const struct nb_features *features)
         cJSON_AddNullToObject(members, "elastic");
     else
         cJSON_AddBoolToObject(members, "elastic", features->elastic);
-    nb_json_number(members, "contacts_per_body", features->contacts_per_body);
-    nb_json_number(members, "neighbours", features->neighbours);
-    nb_json_number(members, "redundancy", features->redundancy);
-    nb_json_number(members, "rank", features->rank < 0 ? (double)NAN : features->rank);
-    nb_json_number(members, "rank_deficiency", features->rank_deficiency);
-    nb_json_number(members, "mass_ratio", features->mass_ratio);
+    NB_JSON_ADD(members, "contacts_per_body", features->contacts_per_body, "neighbours", features->neighbours,
+                "redundancy", features->redundancy, "rank", features->rank < 0 ? (double)NAN : features->rank,
+                "rank_deficiency", features->rank_deficiency, "mass_ratio", features->mass_ratio);
     return members;
 }
 
@@ -120,43 +111,32 @@ static void add_previous(cJSON *json, const struct nb_previous_step *previous)
     if (!previous->ending)
         return;
     cJSON *members = cJSON_AddObjectToObject(json, "previous");
-    cJSON_AddStringToObject(members, "problem_hash", previous->hash);
-    cJSON_AddStringToObject(members, "ending", previous->ending);
-    cJSON_AddNumberToObject(members, "iterations", previous->iterations);
-    nb_json_number(members, "step_error", previous->error);
-    cJSON_AddNumberToObject(members, "contacts_found", previous->found);
+    NB_JSON_ADD(members, "problem_hash", previous->hash, "ending", previous->ending, "iterations", previous->iterations,
+                "step_error", previous->error, "contacts_found", previous->found);
 }
 
 cJSON *nb_part_trace(const struct nb_case_result *result)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "part", "trace");
-    cJSON_AddStringToObject(json, "ending", result->ending);
-    cJSON_AddStringToObject(json, "detail", result->detail);
+    NB_JSON_ADD(json, "part", "trace", "ending", result->ending, "detail", result->detail);
     if (result->retry)
         cJSON_AddTrueToObject(json, "retry");
-    cJSON_AddBoolToObject(json, "complete", result->complete);
-    cJSON_AddNumberToObject(json, "iterations", result->iterations);
-    nb_json_number(json, "solving", result->solving);
+    NB_JSON_ADD(json, "complete", (bool)result->complete, "iterations", result->iterations, "solving", result->solving);
     add_counts(json, result);
     nb_features_add(json, &result->features);
     cJSON *times = cJSON_AddObjectToObject(json, "times");
-    nb_json_number(times, "load", result->load);
-    nb_json_number(times, "setup", result->setup);
+    NB_JSON_ADD(times, "load", result->load, "setup", result->setup);
     if (!isnan(result->start))
         nb_json_number(times, "start", result->start);
-    nb_json_number(times, "assembly", result->counts.assembly_seconds);
-    nb_json_number(times, "preparation", result->counts.preparation_seconds);
-    nb_json_number(times, "linear", result->counts.linear_seconds);
-    nb_json_number(times, "application", nb_run_application(&result->counts));
+    NB_JSON_ADD(times, "assembly", result->counts.assembly_seconds, "preparation", result->counts.preparation_seconds,
+                "linear", result->counts.linear_seconds, "application", nb_run_application(&result->counts));
     add_previous(json, &result->previous);
     add_errors(json, result);
     add_reference(json, result);
     cJSON *best = cJSON_AddObjectToObject(json, "best");
     nb_json_number(best, "iteration", result->best_iteration < 0 ? NAN : result->best_iteration);
     nb_json_number(best, "step_error", result->best_error);
-    nb_json_number(json, "step_condition", result->condition.all);
-    nb_json_number(json, "velocity_spread", result->velocity_spread);
+    NB_JSON_ADD(json, "step_condition", result->condition.all, "velocity_spread", result->velocity_spread);
     add_trace(json, result);
     return json;
 }
@@ -164,24 +144,19 @@ cJSON *nb_part_trace(const struct nb_case_result *result)
 cJSON *nb_part_time(const struct nb_repetition *repetition)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "part", "time");
-    nb_json_number(json, "seconds", repetition->seconds);
-    nb_json_number(json, "waited", repetition->waited);
+    NB_JSON_ADD(json, "part", "time", "seconds", repetition->seconds, "waited", repetition->waited);
     if (!isnan(repetition->throttled))
         nb_json_number(json, "throttled", repetition->throttled);
     if (!isnan(repetition->setup))
         nb_json_number(json, "setup", repetition->setup);
-    cJSON_AddNumberToObject(json, "solves", repetition->solves);
-    nb_json_number(json, "solving", repetition->spent);
+    NB_JSON_ADD(json, "solves", repetition->solves, "solving", repetition->spent);
     return json;
 }
 
 cJSON *nb_part_failure(enum nb_status status, const char *detail)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "part", "failure");
-    cJSON_AddStringToObject(json, "ending", nb_case_ending_of(status));
-    cJSON_AddStringToObject(json, "detail", detail);
+    NB_JSON_ADD(json, "part", "failure", "ending", nb_case_ending_of(status), "detail", detail);
     return json;
 }
 
@@ -189,9 +164,7 @@ cJSON *nb_part_floor(const struct nb_floor_reference *reference, double solving,
                      const char *detail)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "part", "floor");
-    cJSON_AddStringToObject(json, "detail", detail);
-    nb_json_number(json, "solving", solving);
+    NB_JSON_ADD(json, "part", "floor", "detail", detail, "solving", solving);
     if (!reference) {
         cJSON_AddNullToObject(json, "reference");
         return json;
@@ -218,17 +191,12 @@ cJSON *nb_record_floor(const struct nb_case *setting, const char *key, const cJS
 {
     const cJSON *reference = nb_json_member(part, "reference");
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "kind", "floor");
-    cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
-    cJSON_AddStringToObject(json, "key", key);
-    cJSON_AddItemToObject(json, "settings", nb_floor_settings(setting));
-    cJSON_AddItemToObject(json, "strategies", nb_floor_strategies(setting));
-    cJSON_AddItemToObject(json, "reference",
-                          reference ? cJSON_Duplicate(reference, 1) : cJSON_CreateNull());
-    cJSON_AddStringToObject(json, "detail", nb_json_string(part, "detail"));
+    NB_JSON_ADD(json, "kind", "floor", "version", NB_RECORD_VERSION, "key", key, "settings", nb_floor_settings(setting),
+                "strategies", nb_floor_strategies(setting),
+                "reference", reference ? cJSON_Duplicate(reference, 1) : cJSON_CreateNull(),
+                "detail", nb_json_string(part, "detail"));
     cJSON *limits = cJSON_AddObjectToObject(json, "limits");
-    cJSON_AddNumberToObject(limits, "time", setting->time_limit);
-    cJSON_AddNumberToObject(limits, "memory", setting->memory_limit);
+    NB_JSON_ADD(limits, "time", setting->time_limit, "memory", setting->memory_limit);
     cJSON_AddItemToObject(json, "provenance", cJSON_Duplicate(provenance, 1));
     return json;
 }
@@ -254,9 +222,8 @@ static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing 
     const cJSON *measured = nb_json_member(trace, "times");
     cJSON *times = cJSON_AddObjectToObject(record, "times");
     const bool repeated = timing->count && timing->setups && !isnan(timing->setups[0]);
-    nb_json_number(times, "load", nb_json_get(measured, "load"));
-    nb_json_number(times, "setup", repeated ? nb_median(timing->setups, timing->count)
-                                            : nb_json_get(measured, "setup"));
+    NB_JSON_ADD(times, "load", nb_json_get(measured, "load"),
+                "setup", repeated ? nb_median(timing->setups, timing->count) : nb_json_get(measured, "setup"));
     if (cJSON_HasObjectItem(measured, "start"))
         copy_member(times, measured, "start");
     if (repeated)
@@ -266,13 +233,11 @@ static void add_times(cJSON *record, const cJSON *trace, const struct nb_timing 
         nb_json_numbers(times, "waited", timing->waited, (size_t)timing->count);
     if (timing->waited && !isnan(timing->throttled))
         cJSON_AddNumberToObject(times, "throttled", timing->throttled);
-    cJSON_AddNumberToObject(times, "solves_per_repetition", timing->solves);
-    nb_json_number(times, "assembly", nb_json_get(measured, "assembly"));
-    nb_json_number(times, "preparation", nb_json_get(measured, "preparation"));
-    nb_json_number(times, "linear", nb_json_get(measured, "linear"));
-    nb_json_number(times, "application", nb_json_get(measured, "application"));
-    nb_json_number(times, "median", nb_median(timing->seconds, timing->count));
-    nb_json_number(times, "wall", timing->wall > 0 ? timing->wall : (double)NAN);
+    NB_JSON_ADD(times, "solves_per_repetition", timing->solves, "assembly", nb_json_get(measured, "assembly"),
+                "preparation", nb_json_get(measured, "preparation"), "linear", nb_json_get(measured, "linear"),
+                "application", nb_json_get(measured, "application"),
+                "median", nb_median(timing->seconds, timing->count),
+                "wall", timing->wall > 0 ? timing->wall : (double)NAN);
     if (timing->run)
         cJSON_AddStringToObject(times, "run", timing->run);
     if (timing->processes)
@@ -307,11 +272,8 @@ cJSON *nb_record_case(const struct nb_case *setting, const char *key, const cJSO
 {
     static const char *const copied[] = {"ending", "detail", "retry", "sizes", "counts", "features"};
     cJSON *record = cJSON_CreateObject();
-    cJSON_AddStringToObject(record, "kind", "case");
-    cJSON_AddNumberToObject(record, "version", NB_RECORD_VERSION);
-    cJSON_AddStringToObject(record, "key", key);
-    cJSON_AddItemToObject(record, "settings", nb_case_settings(setting));
-    cJSON_AddItemToObject(record, "strategies", nb_case_strategies(setting));
+    NB_JSON_ADD(record, "kind", "case", "version", NB_RECORD_VERSION, "key", key, "settings", nb_case_settings(setting),
+                "strategies", nb_case_strategies(setting));
     add_finding(record, setting);
     for (size_t i = 0; i < sizeof copied / sizeof *copied; ++i)
         copy_member(record, trace, copied[i]);

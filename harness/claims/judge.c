@@ -85,10 +85,8 @@ static bool agree(const struct nb_words *names, const cJSON *a, const cJSON *b)
 
 static enum nb_status add(struct numbers *numbers, double x, struct nb_error *error)
 {
-    double *grown = nb_grow(numbers->x, sizeof *grown, numbers->count, &numbers->room);
-    if (!grown)
+    if (!NB_GROW(numbers->x, numbers->count, &numbers->room))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the numbers of a claim");
-    numbers->x = grown;
     numbers->x[numbers->count++] = x;
     return NB_OK;
 }

@@ -313,13 +313,11 @@ static void open_section(struct nb_ini *ini, const char *title)
             refuse(reader, ini->line, text);
             return;
         }
-    struct nb_claim *grown = nb_grow(claims->claim, sizeof *grown, claims->count, &reader->room);
-    if (!grown) {
+    if (!NB_GROW(claims->claim, claims->count, &reader->room)) {
         nb_ini_refuse(ini, ini->line, NB_OUT_OF_MEMORY, "no memory for a section");
         return;
     }
-    claims->claim = grown;
-    struct nb_claim *claim = &grown[claims->count++];
+    struct nb_claim *claim = &claims->claim[claims->count++];
     *claim = (struct nb_claim){.system = system, .line = ini->line};
     snprintf(claim->id, sizeof claim->id, "%s", id);
 }

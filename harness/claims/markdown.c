@@ -171,6 +171,22 @@ static bool first_of_work(const struct nb_claims *claims, int index)
     return true;
 }
 
+/* How many claims of the work of this one there are, by verdict too, and how many are narrow: of those that match the
+ * pattern and are shown. */
+static int count_work(const struct nb_claims *claims, const struct nb_claim_result *results, int index,
+                      const char *pattern, int *count, int *narrow)
+{
+    int all = 0;
+    for (int i = index; i < claims->count; ++i)
+        if (same_work(&claims->claim[index], &claims->claim[i]) && nb_claim_chosen(&claims->claim[i], pattern) &&
+            !results[i].hidden) {
+            ++count[results[i].verdict];
+            *narrow += nb_claim_narrow(&claims->claim[i], &results[i]);
+            ++all;
+        }
+    return all;
+}
+
 /* What follows the work in the source, "figure 18". */
 static const char *place(const struct nb_claim *claim)
 {
@@ -210,16 +226,12 @@ static void print_counts(const struct nb_claims *claims, const struct nb_claim_r
                     "|---|---:|---:|---:|---:|---:|---:|---:|\n");
     for (int i = 0; i < claims->count; ++i) {
         const struct nb_claim *claim = &claims->claim[i];
-        int count[NB_CLAIM_VERDICTS] = {0}, all = 0, narrow = 0;
+        int count[NB_CLAIM_VERDICTS] = {0}, narrow = 0;
         if (claim->system || !first_of_work(claims, i))
             continue;
-        for (int j = i; j < claims->count; ++j)
-            if (!claims->claim[j].system && same_work(claim, &claims->claim[j])) {
-                ++count[results[j].verdict];
-                ++sum[results[j].verdict];
-                narrow += nb_claim_narrow(&claims->claim[j], &results[j]);
-                ++all;
-            }
+        const int all = count_work(claims, results, i, NULL, count, &narrow);
+        for (int v = 0; v < NB_CLAIM_VERDICTS; ++v)
+            sum[v] += count[v];
         everything += all;
         narrow_sum += narrow;
         fprintf(stream, "| %.*s", (int)work_length(claim), claim->text[NB_CLAIM_SOURCE]);
@@ -236,15 +248,10 @@ void nb_claims_print_works(const struct nb_claims *claims, const struct nb_claim
             "not decided", "not testable");
     for (int i = 0; i < claims->count; ++i) {
         const struct nb_claim *claim = &claims->claim[i];
-        int count[NB_CLAIM_VERDICTS] = {0}, all = 0;
+        int count[NB_CLAIM_VERDICTS] = {0}, narrow = 0;
         if (claim->system || !first_of_work(claims, i))
             continue;
-        for (int j = i; j < claims->count; ++j)
-            if (same_work(claim, &claims->claim[j]) && nb_claim_chosen(&claims->claim[j], pattern) &&
-                !results[j].hidden) {
-                ++count[results[j].verdict];
-                ++all;
-            }
+        const int all = count_work(claims, results, i, pattern, count, &narrow);
         if (all)
             fprintf(stream, "%-28.*s %6d %6d %12d %7d %12d %13d\n", (int)work_length(claim),
                     claim->text[NB_CLAIM_SOURCE], all, count[0], count[1], count[2], count[3], count[4]);

@@ -196,23 +196,18 @@ static cJSON *claim_json(const struct nb_claim *claim, const struct nb_claim_res
     nb_json_text(json, "says", claim->text[NB_CLAIM_SAYS]);
     cJSON_AddStringToObject(json, "verdict", nb_claim_verdict_names[result->verdict]);
     nb_json_text(json, "expected", nb_claim_verdict_names[testable ? claim->expected : NB_CLAIM_UNTESTABLE]);
-    cJSON_AddBoolToObject(json, "differs", result->differs);
-    nb_json_number(json, "number", result->number);
+    NB_JSON_ADD(json, "differs", (bool)result->differs, "number", result->number);
     nb_json_text(json, "predicate", testable ? predicate_names[claim->predicate] : NULL);
-    nb_json_number(json, "demanded", testable ? claim->printed : NAN);
-    nb_json_number(json, "tolerance", testable ? claim->tolerance : NAN);
-    nb_json_number(json, "share", testable ? claim->share : NAN);
+    NB_JSON_ADD(json, "demanded", testable ? claim->printed : NAN, "tolerance", testable ? claim->tolerance : NAN,
+                "share", testable ? claim->share : NAN);
     nb_json_text(json, "printed", claim->text[NB_CLAIM_PRINTED]);
     nb_json_text(json, "departs", claim->text[NB_CLAIM_DEPARTS]);
-    nb_json_number(json, "margin", result->margin);
-    cJSON_AddBoolToObject(json, "narrow", testable && nb_claim_narrow(claim, result));
+    NB_JSON_ADD(json, "margin", result->margin, "narrow", (bool)(testable && nb_claim_narrow(claim, result)));
     nb_json_text(json, "check", check_names[result->check]);
     nb_json_text(json, "builds", result->builds ? result->build : NULL);
     nb_json_text(json, "varies", claim->text[NB_CLAIM_VARIES]);
-    cJSON_AddNumberToObject(json, "values", result->values);
-    cJSON_AddNumberToObject(json, "values_hold", result->hold);
-    cJSON_AddNumberToObject(json, "count", result->count);
-    cJSON_AddNumberToObject(json, "fulfil", result->fulfil);
+    NB_JSON_ADD(json, "values", result->values, "values_hold", result->hold, "count", result->count,
+                "fulfil", result->fulfil);
     nb_json_text(json, "reason", testable ? result->reason : claim->text[NB_CLAIM_NOT_TESTABLE]);
     nb_json_text(json, "figure", claim->text[NB_CLAIM_FIGURE]);
     nb_json_text(json, "command", claim->text[NB_CLAIM_COMMAND]);

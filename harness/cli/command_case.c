@@ -90,9 +90,7 @@ static enum nb_status forces_append(const char *path, const struct nb_case *sett
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the forces of %d contacts", count);
     fill_columns(problem, lambda, count, value);
     cJSON *record = cJSON_CreateObject();
-    cJSON_AddStringToObject(record, "kind", "forces");
-    cJSON_AddNumberToObject(record, "version", NB_RECORD_VERSION);
-    cJSON_AddItemToObject(record, "settings", nb_case_settings(setting));
+    NB_JSON_ADD(record, "kind", "forces", "version", NB_RECORD_VERSION, "settings", nb_case_settings(setting));
     char method[160];
     const bool alone = nb_registry_self_contained(setting->options.solver);
     snprintf(method, sizeof method, "%.100s%s%.40s", setting->options.solver, alone ? "" : "_",

@@ -185,10 +185,8 @@ int nb_command_claims(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    if (request.markdown && (request.only || request.verdict)) {
-        nb_fail(&error, NB_BAD_INPUT, "--markdown writes the page of all claims: not with --only or --verdict");
-        return nb_command_fail(&command, &error);
-    }
+    if (request.markdown && (request.only || request.verdict))
+        return nb_command_refuse(&command, "--markdown writes the page of all claims: not with --only or --verdict");
     if (run(&request, &command, &differs, &error))
         return nb_command_fail(&command, &error);
     return differs ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;

@@ -24,6 +24,7 @@
 #include "problems/collide/skin.h"
 #include "problems/distance/closest.h"
 #include "problems/io/problem_file.h"
+#include "problems/io/replace_file.h"
 #include "problems/scenes/build/scene_field.h"
 #include "problems/step.h"
 
@@ -170,12 +171,10 @@ static void search_all(struct study *study)
 }
 
 /* Corners and the distance by each method, to be compared with another program's. */
-static enum nb_status write_table(const struct study *study, struct nb_error *error)
+static int print_distances(FILE *stream, const void *context)
 {
+    const struct study *study = context;
     const struct request *request = study->request;
-    FILE *stream = fopen(request->table, "w");
-    if (!stream)
-        return nb_fail(error, NB_BAD_FILE, "%s: cannot be written", request->table);
     for (int k = 0; k < 3 * study->corners; ++k)
         fprintf(stream, "%c%d,", "xyz"[k % 3], k / 3);
     for (int m = 0; m < study->methods; ++m)
@@ -189,8 +188,7 @@ static enum nb_status write_table(const struct study *study, struct nb_error *er
             fprintf(stream, "%.17g%s", found.distance, m + 1 < study->methods ? "," : "\n");
         }
     }
-    const int failed = ferror(stream) | fclose(stream);
-    return failed ? nb_fail(error, NB_BAD_FILE, "%s: cannot be written", request->table) : NB_OK;
+    return 0;
 }
 
 /* The least of several repetitions, the methods in turn. */
@@ -214,17 +212,11 @@ static cJSON *new_record(const struct study *study, int m, int q, const double *
     const struct request *request = study->request;
     const size_t entries = (size_t)request->iterations + 1;
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "kind", "closest");
-    cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
+    NB_JSON_ADD(json, "kind", "closest", "version", NB_RECORD_VERSION);
     cJSON *settings = cJSON_AddObjectToObject(json, "settings");
-    cJSON_AddStringToObject(settings, "method", study->method[m]->name);
-    cJSON_AddStringToObject(settings, "element", request->element);
-    cJSON_AddStringToObject(settings, "field", request->field);
-    cJSON_AddNumberToObject(settings, "grid", request->grid);
-    cJSON_AddNumberToObject(settings, "problems", request->count);
-    cJSON_AddNumberToObject(settings, "seed", request->seed);
-    cJSON_AddNumberToObject(settings, "descent", request->descent);
-    cJSON_AddNumberToObject(settings, "quantile", quantiles[q]);
+    NB_JSON_ADD(settings, "method", study->method[m]->name, "element", request->element, "field", request->field,
+                "grid", request->grid, "problems", request->count, "seed", request->seed, "descent", request->descent,
+                "quantile", quantiles[q]);
     nb_json_number(json, "seconds", study->seconds[m]);
     cJSON *trace = cJSON_AddObjectToObject(json, "trace");
     nb_json_numbers(trace, "iteration", iteration, entries);
@@ -272,7 +264,7 @@ static enum nb_status run_random(struct study *study, struct nb_error *error)
     for (int m = 0; !status && m < study->methods; ++m)
         status = tell(study, m, error);
     if (!status && study->request->table)
-        status = write_table(study, error);
+        status = nb_replace_text(study->request->table, print_distances, study, error);
     free(study->element);
     free(study->error);
     nb_shape_free(&study->body);
@@ -301,19 +293,11 @@ static cJSON *new_culling(const char *path, const struct nb_problem *problem, co
                           const struct nb_culling *found, double seconds)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "kind", "culling");
-    cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
+    NB_JSON_ADD(json, "kind", "culling", "version", NB_RECORD_VERSION);
     cJSON *settings = cJSON_AddObjectToObject(json, "settings");
-    cJSON_AddStringToObject(settings, "scene", problem->name);
-    cJSON_AddNumberToObject(settings, "step", problem->step);
-    cJSON_AddStringToObject(settings, "problem_file", path);
-    cJSON_AddStringToObject(settings, "method", method);
-    cJSON_AddNumberToObject(json, "faces", nb_skin_faces(problem));
-    cJSON_AddNumberToObject(json, "boxes", found->faces);
-    cJSON_AddNumberToObject(json, "near", found->near);
-    cJSON_AddNumberToObject(json, "contacts", found->contacts);
-    nb_json_number(json, "seconds", seconds);
-    cJSON_AddItemToObject(json, "provenance", nb_provenance());
+    NB_JSON_ADD(settings, "scene", problem->name, "step", problem->step, "problem_file", path, "method", method);
+    NB_JSON_ADD(json, "faces", nb_skin_faces(problem), "boxes", found->faces, "near", found->near,
+                "contacts", found->contacts, "seconds", seconds, "provenance", nb_provenance());
     return json;
 }
 
@@ -324,12 +308,10 @@ static void write_numbers(FILE *stream, const double *values, int count)
 }
 
 /* The problem's contacts as they are, a line each with what problem.h has of it, and C_n. */
-static enum nb_status write_contacts(const char *path, const struct nb_problem *problem, struct nb_error *error)
+static int print_contacts(FILE *stream, const void *context)
 {
+    const struct nb_problem *problem = context;
     const struct nb_contacts *contacts = &problem->contacts;
-    FILE *stream = fopen(path, "w");
-    if (!stream)
-        return nb_fail(error, NB_BAD_FILE, "%s: cannot be written", path);
     fprintf(stream, "body_a,body_b,ax,ay,az,bx,by,bz,radius_a,radius_b,nx,ny,nz,gap");
     for (int k = 0; k < 6; ++k)
         fprintf(stream, ",particle_%c%d,weight_%c%d", "ab"[k / 3], k % 3, "ab"[k / 3], k % 3);
@@ -346,8 +328,7 @@ static enum nb_status write_contacts(const char *path, const struct nb_problem *
         }
     }
     fprintf(stream, "\n");
-    const int failed = ferror(stream) | fclose(stream);
-    return failed ? nb_fail(error, NB_BAD_FILE, "%s: cannot be written", path) : NB_OK;
+    return 0;
 }
 
 /* Those that scenes find if nothing is said. */
@@ -356,7 +337,7 @@ static enum nb_status find_contacts(const struct request *request, struct nb_pro
     enum nb_status status = set_parameter(problem, "search", NB_CLOSEST_DEFAULT, error);
     if (!status)
         status = nb_collide(problem, nb_step_margin(problem), error);
-    return status ? status : write_contacts(request->table, problem, error);
+    return status ? status : nb_replace_text(request->table, print_contacts, problem, error);
 }
 
 /* At the problem's positions, the methods in turn. */

@@ -174,10 +174,8 @@ int nb_command_compare(int argc, char **argv)
         nb_comparison_print_rules(stdout);
         return NB_EXIT_OK;
     }
-    if (!command.positional_count) {
-        nb_fail(&error, NB_BAD_INPUT, "A.jsonl is missing; usage: ncpbench compare %s", command.arguments);
-        return nb_command_fail(&command, &error);
-    }
+    if (!command.positional_count)
+        return nb_command_refuse(&command, "A.jsonl is missing; usage: ncpbench compare %s", command.arguments);
     enum nb_status status = request.fail_if       ? nb_gate_read(request.fail_if, &request.gate, &error)
                             : request.specs.count ? nb_fail(&error, NB_BAD_INPUT, "--spec: only with --fail-if")
                                                   : NB_OK;

@@ -197,7 +197,6 @@ static void print_zsh(void)
 
 int nb_command_completion(int argc, char **argv)
 {
-    struct nb_error error;
     struct nb_command command = {
         .name = "completion", .arguments = "bash|zsh",
         .summary = "Prints a script that completes commands, options and their values in a shell.",
@@ -210,10 +209,8 @@ int nb_command_completion(int argc, char **argv)
     if (code >= 0)
         return code;
     const char *shell = command.positional[0];
-    if (nb_choice_index(command.choices, shell) < 0) {
-        nb_fail(&error, NB_BAD_INPUT, "unknown shell \"%.40s\"; known: bash, zsh", shell);
-        return nb_command_fail(&command, &error);
-    }
+    if (nb_choice_index(command.choices, shell) < 0)
+        return nb_command_refuse(&command, "unknown shell \"%.40s\"; known: bash, zsh", shell);
     if (!strcmp(shell, "bash"))
         print_bash();
     else

@@ -93,12 +93,9 @@ static cJSON *new_record(const struct nb_ncp *ncp, const struct nb_scaling *scal
                          const struct curve *curve)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "kind", "function");
-    cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
+    NB_JSON_ADD(json, "kind", "function", "version", NB_RECORD_VERSION);
     cJSON *settings = cJSON_AddObjectToObject(json, "settings");
-    cJSON_AddStringToObject(settings, "quantity", quantity_names[quantity]);
-    cJSON_AddStringToObject(settings, "ncp", ncp->name);
-    cJSON_AddStringToObject(settings, "scaling", scaling->name);
+    NB_JSON_ADD(settings, "quantity", quantity_names[quantity], "ncp", ncp->name, "scaling", scaling->name);
     nb_json_number(json, "r", curve->r);
     cJSON *trace = cJSON_AddObjectToObject(json, "trace");
     nb_json_numbers(trace, "force", curve->force, POINTS);
@@ -161,7 +158,5 @@ int nb_command_functions(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    if (run(output, &error))
-        return nb_command_fail(&command, &error);
-    return NB_EXIT_OK;
+    return run(output, &error) ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

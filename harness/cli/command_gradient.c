@@ -140,8 +140,7 @@ static void describe(const struct work *w, double step_error)
         cJSON_AddNumberToObject(w->document, "margin_contact", contact);
     else
         cJSON_AddNullToObject(w->document, "margin_contact");
-    cJSON_AddNumberToObject(w->document, "redundant", nb_gradient_redundant(w->gradient));
-    nb_json_number(w->document, "step_error", step_error);
+    NB_JSON_ADD(w->document, "redundant", nb_gradient_redundant(w->gradient), "step_error", step_error);
     if (w->request->json)
         return;
     printf("%s: of the contacts %d are open, %d stick, %d slide; redundant rows: %d\n", w->problem.name, counts[0],
@@ -226,9 +225,7 @@ static enum nb_status take_all(struct work *w, const char *of, struct nb_error *
     if ((status = nb_gradient_solve(w->gradient, w->weight, error)))
         return status;
     cJSON *gradient = nb_json_append(w->gradients);
-    cJSON_AddStringToObject(gradient, "of", of);
-    nb_json_number(gradient, "value", w->u[dof]);
-    nb_json_number(gradient, "residual", nb_gradient_residual(w->gradient));
+    NB_JSON_ADD(gradient, "of", of, "value", w->u[dof], "residual", nb_gradient_residual(w->gradient));
     cJSON *slopes = cJSON_AddArrayToObject(gradient, "to");
     const double left = nb_gradient_residual(w->gradient);
     if (!w->request->json && left > NB_GRADIENT_MARGIN)
@@ -283,9 +280,7 @@ static enum nb_status run(struct work *w, const char *path, struct nb_error *err
         (status = find_solution(w, path, error)) || (status = judge(w, &step_error, error)) ||
         (status = nb_gradient_create(&w->gradient, &w->problem, w->u, w->lambda, error)))
         return status;
-    cJSON_AddStringToObject(w->document, "command", "gradient");
-    cJSON_AddStringToObject(w->document, "file", path);
-    cJSON_AddStringToObject(w->document, "problem_hash", w->problem.hash);
+    NB_JSON_ADD(w->document, "command", "gradient", "file", path, "problem_hash", w->problem.hash);
     describe(w, step_error);
     w->gradients = cJSON_AddArrayToObject(w->document, "gradients");
     for (int i = 0; i < w->request->of.count && !status; ++i)
@@ -326,10 +321,8 @@ int nb_command_gradient(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    if (request.of.count == 0) {
-        nb_fail(&error, NB_BAD_INPUT, "--of is missing: the velocity, such as b0.vx");
-        return nb_command_fail(&command, &error);
-    }
+    if (request.of.count == 0)
+        return nb_command_refuse(&command, "--of is missing: the velocity, such as b0.vx");
     struct work work = {.request = &request, .document = cJSON_CreateObject()};
     enum nb_status status = run(&work, command.positional[0], &error);
     if (!status && request.json)

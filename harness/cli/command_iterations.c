@@ -170,10 +170,8 @@ static cJSON *settings_json(const struct request *request, const struct nb_probl
     cJSON *json = nb_simulation_settings(&request->options, problem);
     if (request->runs > 1)
         cJSON_DeleteItemFromObjectCaseSensitive(nb_json_member(json, "parameters"), "seed");
-    cJSON_AddNumberToObject(json, "steps", request->steps);
-    cJSON_AddNumberToObject(json, "runs", request->runs);
-    cJSON_AddNumberToObject(json, "tol", request->tolerance);
-    cJSON_AddBoolToObject(json, "linearized", request->linearized);
+    NB_JSON_ADD(json, "steps", request->steps, "runs", request->runs, "tol", request->tolerance,
+                "linearized", (bool)request->linearized);
     return json;
 }
 
@@ -251,10 +249,8 @@ static enum nb_status write_record(const struct request *request, cJSON *setting
                                    const double *of_run, struct nb_error *error)
 {
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "kind", "iterations");
-    cJSON_AddNumberToObject(json, "version", NB_RECORD_VERSION);
-    cJSON_AddStringToObject(json, "scene", request->scene->name);
-    cJSON_AddItemToObject(json, "settings", settings);
+    NB_JSON_ADD(json, "kind", "iterations", "version", NB_RECORD_VERSION, "scene", request->scene->name,
+                "settings", settings);
     for (int c = 0; c < COLUMNS; ++c)
         nb_json_number(json, column_names[c], of_all[c]);
     cJSON *trace = cJSON_AddObjectToObject(json, "trace");
@@ -350,7 +346,5 @@ int nb_command_iterations(int argc, char **argv)
     if (nb_registry_check("", "scene", command.positional[0], &error))
         return nb_command_fail(&command, &error);
     request.scene = nb_scene_find(command.positional[0]);
-    if (run(&request, &error))
-        return nb_command_fail(&command, &error);
-    return NB_EXIT_OK;
+    return run(&request, &error) ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

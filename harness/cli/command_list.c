@@ -21,11 +21,8 @@ static void add_range(cJSON *object, const struct nb_setting *setting)
 {
     char word[64];
     if (!setting->choices) {
-        nb_json_number(object, "default", setting->value);
-        nb_json_number(object, "minimum", setting->minimum);
-        nb_json_number(object, "maximum", setting->maximum);
-        cJSON_AddBoolToObject(object, "above_minimum", setting->above_minimum);
-        cJSON_AddBoolToObject(object, "whole", setting->whole);
+        NB_JSON_ADD(object, "default", setting->value, "minimum", setting->minimum, "maximum", setting->maximum,
+                    "above_minimum", (bool)setting->above_minimum, "whole", (bool)setting->whole);
         return;
     }
     cJSON_AddStringToObject(object, "default",
@@ -39,8 +36,7 @@ static void add_settings(cJSON *settings, const struct nb_setting *setting)
 {
     for (; setting && setting->name; ++setting) {
         cJSON *object = nb_json_append(settings);
-        cJSON_AddStringToObject(object, "name", setting->name);
-        cJSON_AddStringToObject(object, "meaning", setting->meaning);
+        NB_JSON_ADD(object, "name", setting->name, "meaning", setting->meaning);
         add_range(object, setting);
     }
 }
@@ -52,8 +48,7 @@ static void add_parameters(cJSON *settings, const struct nb_scene *scene)
         const struct nb_setting setting = {.value = parameter->value, .minimum = parameter->minimum,
                                            .maximum = parameter->maximum, .whole = parameter->integer};
         cJSON *object = nb_json_append(settings);
-        cJSON_AddStringToObject(object, "name", parameter->name);
-        cJSON_AddStringToObject(object, "meaning", parameter->meaning);
+        NB_JSON_ADD(object, "name", parameter->name, "meaning", parameter->meaning);
         add_range(object, &setting);
         cJSON_AddStringToObject(object, "unit", parameter->unit);
     }
@@ -65,10 +60,8 @@ static void add_row(cJSON *rows, const struct nb_registry_row *row)
     char file[128];
     snprintf(file, sizeof file, "%s.%s", row->file ? row->file : "", strcmp(row->kind, "precision") ? "c" : "h");
     cJSON *object = nb_json_append(rows);
-    cJSON_AddStringToObject(object, "kind", row->kind);
-    cJSON_AddStringToObject(object, "name", row->name);
-    cJSON_AddStringToObject(object, "title", row->title);
-    cJSON_AddStringToObject(object, "source", scene ? scene->source : row->file ? file : "plugin");
+    NB_JSON_ADD(object, "kind", row->kind, "name", row->name, "title", row->title,
+                "source", scene ? scene->source : row->file ? file : "plugin");
     nb_json_text(object, "hash", scene ? NULL : nb_registry_source(row->kind, row->name));
     cJSON *settings = cJSON_AddArrayToObject(object, "settings");
     if (scene)
@@ -147,11 +140,9 @@ static void print_kind(const char *kind)
 
 static int unknown_kind(const struct nb_command *command, const char *kind)
 {
-    struct nb_error error;
     char known[300];
     nb_suggest(nb_registry_kinds(), kind, known, sizeof known);
-    nb_fail(&error, NB_BAD_INPUT, "unknown kind \"%s\"; %s", kind, known);
-    return nb_command_fail(command, &error);
+    return nb_command_refuse(command, "unknown kind \"%s\"; %s", kind, known);
 }
 
 static int print_json(const struct nb_command *command, const char *kind)

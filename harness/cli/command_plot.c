@@ -67,7 +67,6 @@ int nb_command_plot(int argc, char **argv)
     request.kind = command.positional[0];
     request.where = where.item;
     request.where_count = where.count;
-    if (nb_figure_draw(&request, command.positional + 1, command.positional_count - 1, stdout, &error))
-        return nb_command_fail(&command, &error);
-    return NB_EXIT_OK;
+    return nb_figure_draw(&request, command.positional + 1, command.positional_count - 1, stdout, &error)
+               ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

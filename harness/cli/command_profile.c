@@ -83,7 +83,5 @@ int nb_command_profile(int argc, char **argv)
         return code;
     choice.request.where = choice.where.item;
     choice.request.where_count = choice.where.count;
-    if (draw_all(&choice, &command, &error))
-        return nb_command_fail(&command, &error);
-    return NB_EXIT_OK;
+    return draw_all(&choice, &command, &error) ? nb_command_fail(&command, &error) : NB_EXIT_OK;
 }

@@ -118,16 +118,12 @@ int nb_command_report(int argc, char **argv)
     if (code >= 0)
         return code;
     const bool paged = pages.html || pages.markdown || pages.summary;
-    if (csv + json + paged + (pages.site != NULL) > 1) {
-        nb_fail(&error, NB_BAD_INPUT, "--csv, --json, --site, and --html with --markdown and --summary: one form at a "
-                                      "time");
-        return nb_command_fail(&command, &error);
-    }
-    if ((pages.expected && !pages.summary) || (pages.figures && !pages.html)) {
-        nb_fail(&error, NB_BAD_INPUT, "--%s", pages.expected && !pages.summary ? "expected: only with --summary"
-                                                                               : "figures: only with --html");
-        return nb_command_fail(&command, &error);
-    }
+    if (csv + json + paged + (pages.site != NULL) > 1)
+        return nb_command_refuse(&command, "--csv, --json, --site, and --html with --markdown and --summary: one form "
+                                           "at a time");
+    if ((pages.expected && !pages.summary) || (pages.figures && !pages.html))
+        return nb_command_refuse(&command, pages.expected && !pages.summary ? "--expected: only with --summary"
+                                                                            : "--figures: only with --html");
     if (pages.site)
         return write_site(pages.site, &command, &code, &error) ? nb_command_fail(&command, &error) : code;
     if (paged)

@@ -106,10 +106,8 @@ int nb_command_scenes(int argc, char **argv)
     if (code >= 0)
         return code;
     const char *name = command.positional[0];
-    if (table && name) {
-        nb_fail(&error, NB_BAD_INPUT, "--table is of all scenes: it takes no SCENE");
-        return nb_command_fail(&command, &error);
-    }
+    if (table && name)
+        return nb_command_refuse(&command, "--table is of all scenes: it takes no SCENE");
     if (name && nb_registry_check("", "scene", name, &error))
         return nb_command_fail(&command, &error);
     if (table)

@@ -171,15 +171,10 @@ static cJSON *record_json(const struct recording *recording, const struct nb_pro
 {
     const struct nb_scene *scene = recording->request->scene;
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "kind", "simulation");
-    cJSON_AddNumberToObject(json, "version", 1);
-    cJSON_AddStringToObject(json, "scene", scene->name);
-    cJSON_AddItemToObject(json, "settings",
-                          nb_simulation_settings(&recording->request->options, problem));
-    cJSON_AddStringToObject(json, "observable", scene->observable);
-    cJSON_AddStringToObject(json, "observable_unit", scene->observable_unit);
-    cJSON_AddStringToObject(json, "ending", breakdown ? "breakdown" : "completed");
-    cJSON_AddStringToObject(json, "detail", breakdown ? breakdown : "");
+    NB_JSON_ADD(json, "kind", "simulation", "version", 1, "scene", scene->name,
+                "settings", nb_simulation_settings(&recording->request->options, problem),
+                "observable", scene->observable, "observable_unit", scene->observable_unit,
+                "ending", breakdown ? "breakdown" : "completed", "detail", breakdown ? breakdown : "");
     cJSON *trace = cJSON_AddObjectToObject(json, "trace");
     for (int c = 0; c < COLUMNS; ++c)
         nb_json_numbers(trace, column_name[c], recording->column[c],
@@ -336,14 +331,10 @@ int nb_command_simulate(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    if (nb_command_given(&command, "time") && nb_command_given(&command, "steps")) {
-        nb_fail(&error, NB_BAD_INPUT, "--time and --steps cannot both be given");
-        return nb_command_fail(&command, &error);
-    }
-    if (nb_command_given(&command, "every") && !request.vtkhdf && !request.film) {
-        nb_fail(&error, NB_BAD_INPUT, "--every goes with --vtkhdf or --film, of which none is given");
-        return nb_command_fail(&command, &error);
-    }
+    if (nb_command_given(&command, "time") && nb_command_given(&command, "steps"))
+        return nb_command_refuse(&command, "--time and --steps cannot both be given");
+    if (nb_command_given(&command, "every") && !request.vtkhdf && !request.film)
+        return nb_command_refuse(&command, "--every goes with --vtkhdf or --film, of which none is given");
     if (nb_registry_check("", "scene", command.positional[0], &error))
         return nb_command_fail(&command, &error);
     request.scene = nb_scene_find(command.positional[0]);

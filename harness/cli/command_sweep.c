@@ -157,10 +157,8 @@ int nb_command_sweep(int argc, char **argv)
     if (nb_where_read(&where, filter, &error) ||
         (shard && read_shard(shard, &request, file, sizeof file, &error)))
         return nb_command_fail(&command, &error);
-    if (!request.results && !dry_run) {
-        nb_fail(&error, NB_BAD_INPUT, "-o RESULTS.jsonl is missing");
-        return nb_command_fail(&command, &error);
-    }
+    if (!request.results && !dry_run)
+        return nb_command_refuse(&command, "-o RESULTS.jsonl is missing");
     if (!dry_run) {
         probe_plugins();
         tell_when_stopped(SIGINT);

@@ -2,10 +2,8 @@
  * in a child process, as with --plugin. */
 #include <cJSON.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "harness/case/case.h"
@@ -301,6 +302,18 @@ int nb_command_fail(const struct nb_command *command, const struct nb_error *err
                 scene);
     fputc('\n', stderr);
     return NB_EXIT_BAD_INPUT;
+}
+
+int nb_command_refuse(const struct nb_command *command, const char *format, ...)
+{
+    struct nb_error error;
+    char text[sizeof error.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    nb_fail(&error, NB_BAD_INPUT, "%s", text);
+    return nb_command_fail(command, &error);
 }
 
 int nb_command_begin(struct nb_command *command, int argc, char **argv)

@@ -123,4 +123,7 @@ bool nb_command_given(const struct nb_command *command, const char *name);
 /* Prints "ncpbench NAME: message" on stderr and returns NB_EXIT_BAD_INPUT. */
 int nb_command_fail(const struct nb_command *command, const struct nb_error *error);
 
+/* The same of a message. */
+int nb_command_refuse(const struct nb_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 #endif

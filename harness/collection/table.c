@@ -26,25 +26,17 @@
 static void add_sizes(cJSON *facts, int dofs, int contacts, int bilaterals, int multipliers)
 {
     cJSON *sizes = cJSON_AddObjectToObject(facts, "sizes");
-    cJSON_AddNumberToObject(sizes, "dofs", dofs);
-    cJSON_AddNumberToObject(sizes, "contacts", contacts);
-    cJSON_AddNumberToObject(sizes, "bilaterals", bilaterals);
-    cJSON_AddNumberToObject(sizes, "multipliers", multipliers);
+    NB_JSON_ADD(sizes, "dofs", dofs, "contacts", contacts, "bilaterals", bilaterals, "multipliers", multipliers);
 }
 
 static void add_origin(cJSON *facts, const char *path, const struct nb_problem *problem)
 {
     static const char *const forms[] = {
         [NB_NONLINEAR] = "nonlinear", [NB_LINEAR_GLOBAL] = "linear_global", [NB_LINEAR_LOCAL] = "linear_local"};
-    cJSON_AddStringToObject(facts, "command", "info");
-    cJSON_AddStringToObject(facts, "file", path);
-    cJSON_AddStringToObject(facts, "problem_hash", problem->hash);
-    cJSON_AddStringToObject(facts, "name", problem->name);
-    cJSON_AddStringToObject(facts, "form", forms[problem->form]);
-    cJSON_AddStringToObject(facts, "source", problem->source);
-    cJSON_AddStringToObject(facts, "generator", problem->generator);
-    cJSON_AddNumberToObject(facts, "step", problem->step);
-    nb_json_number(facts, "time_step", problem->time_step);
+    NB_JSON_ADD(facts, "command", "info", "file", path, "problem_hash", problem->hash, "name", problem->name,
+                "form", forms[problem->form], "source", problem->source, "generator", problem->generator,
+                "step", problem->step);
+    NB_JSON_ADD(facts, "time_step", problem->time_step);
     cJSON *parameters = cJSON_AddObjectToObject(facts, "parameters");
     for (int i = 0; i < problem->parameter_count; ++i)
         nb_json_number(parameters, problem->parameters[i].name, problem->parameters[i].value);
@@ -83,9 +75,8 @@ static enum nb_status add_islands(cJSON *facts, const struct nb_problem *problem
     cJSON_AddNumberToObject(added, "count", status ? 0 : islands.count);
     if (largest >= 0) {
         cJSON *object = cJSON_AddObjectToObject(added, "largest");
-        cJSON_AddNumberToObject(object, "contacts", islands.contacts[largest]);
-        cJSON_AddNumberToObject(object, "bodies", islands.bodies[largest]);
-        cJSON_AddNumberToObject(object, "particles", islands.particles[largest]);
+        NB_JSON_ADD(object, "contacts", islands.contacts[largest], "bodies", islands.bodies[largest],
+                    "particles", islands.particles[largest]);
     } else {
         cJSON_AddNullToObject(added, "largest");
     }
@@ -105,12 +96,9 @@ static void add_deformables(cJSON *facts, const struct nb_problem *problem)
     for (int i = 0; i < tetrahedra->count; ++i)
         neo_hookean += tetrahedra->material[i] == NB_MATERIAL_NEO_HOOKEAN;
     cJSON *added = cJSON_AddObjectToObject(facts, "deformable");
-    cJSON_AddNumberToObject(added, "particles", problem->particles.count);
-    cJSON_AddNumberToObject(added, "attachments", problem->attachments.count);
-    cJSON_AddNumberToObject(added, "distances", problem->distances.count);
-    cJSON_AddNumberToObject(added, "ties", problem->ties.count);
-    cJSON_AddNumberToObject(added, "tetrahedra_hooke", tetrahedra->count - neo_hookean);
-    cJSON_AddNumberToObject(added, "tetrahedra_neo_hookean", neo_hookean);
+    NB_JSON_ADD(added, "particles", problem->particles.count, "attachments", problem->attachments.count,
+                "distances", problem->distances.count, "ties", problem->ties.count,
+                "tetrahedra_hooke", tetrahedra->count - neo_hookean, "tetrahedra_neo_hookean", neo_hookean);
     add_range(added, "masses", problem->particles.mass, problem->particles.count, 1);
     add_range(added, "lambda", tetrahedra->lame, tetrahedra->count, 2);
     add_range(added, "mu", tetrahedra->count ? tetrahedra->lame + 1 : NULL, tetrahedra->count, 2);
@@ -122,9 +110,8 @@ static enum nb_status add_nonlinear(cJSON *facts, const struct nb_problem *probl
     /* Scenes have -g downwards, which without gravity is -0; plus 0 it is 0. */
     const double gravity[] = {problem->gravity[0] + 0, problem->gravity[1] + 0, problem->gravity[2] + 0};
     nb_json_numbers(facts, "gravity", gravity, 3);
-    cJSON_AddNumberToObject(facts, "bodies", problem->bodies.count);
-    cJSON_AddNumberToObject(facts, "shapes", problem->shape_count);
-    cJSON_AddNumberToObject(facts, "limits", problem->limits.count);
+    NB_JSON_ADD(facts, "bodies", problem->bodies.count, "shapes", problem->shape_count,
+                "limits", problem->limits.count);
     add_range(facts, "masses", problem->bodies.mass, problem->bodies.count, 1);
     add_deformables(facts, problem);
     add_range(facts, "friction", problem->contacts.friction, problem->contacts.count, 1);
@@ -134,9 +121,7 @@ static enum nb_status add_nonlinear(cJSON *facts, const struct nb_problem *probl
 static cJSON *add_matrix(cJSON *matrices, const char *name, const struct nb_csr *matrix)
 {
     cJSON *added = cJSON_AddObjectToObject(matrices, name);
-    cJSON_AddNumberToObject(added, "rows", matrix->rows);
-    cJSON_AddNumberToObject(added, "columns", matrix->columns);
-    cJSON_AddNumberToObject(added, "entries", matrix->start[matrix->rows]);
+    NB_JSON_ADD(added, "rows", matrix->rows, "columns", matrix->columns, "entries", matrix->start[matrix->rows]);
     return added;
 }
 
@@ -145,10 +130,8 @@ static void add_symmetry(cJSON *matrices, const char *name, const struct nb_csr 
     int at[2];
     const double asymmetry = nb_csr_asymmetry(matrix, &at[0], &at[1]);
     cJSON *added = add_matrix(matrices, name, matrix);
-    nb_json_number(added, "asymmetry", asymmetry);
-    cJSON_AddItemToObject(added, "at", asymmetry == 0 ? cJSON_CreateNull() : cJSON_CreateIntArray(at, 2));
-    cJSON_AddStringToObject(added, "symmetry", asymmetry == 0 ? "exact" : asymmetry <= NB_SYMMETRIC_WITHIN
-                            ? "to_rounding" : "none");
+    NB_JSON_ADD(added, "asymmetry", asymmetry, "at", asymmetry == 0 ? cJSON_CreateNull() : cJSON_CreateIntArray(at, 2),
+                "symmetry", asymmetry == 0 ? "exact" : asymmetry <= NB_SYMMETRIC_WITHIN ? "to_rounding" : "none");
 }
 
 static enum nb_status add_linear(cJSON *facts, const struct nb_problem *problem, struct nb_error *error)
@@ -196,8 +179,7 @@ static enum nb_status add_stored(cJSON *facts, const char *path, const struct nb
     status = status ? status : nb_solution_read(path, problem, &u, &lambda, error);
     if (!status) {
         cJSON *stored = cJSON_AddObjectToObject(facts, "stored");
-        cJSON_AddNumberToObject(stored, "newton_systems", systems);
-        cJSON_AddBoolToObject(stored, "solution", u != NULL);
+        NB_JSON_ADD(stored, "newton_systems", systems, "solution", (bool)(u != NULL));
         status = add_judgement(stored, problem, u, lambda, error);
     }
     free(u);
@@ -229,11 +211,8 @@ static enum nb_status add_system(cJSON *facts, const char *path, struct nb_error
     status = status ? status : nb_matrix_market_read(path, NULL, &system, error);
     if (status)
         return status;
-    cJSON_AddStringToObject(facts, "command", "info");
-    cJSON_AddStringToObject(facts, "file", path);
-    cJSON_AddStringToObject(facts, "problem_hash", system.hash);
-    cJSON_AddStringToObject(facts, "name", named.problem);
-    cJSON_AddStringToObject(facts, "form", "linear_system");
+    NB_JSON_ADD(facts, "command", "info", "file", path, "problem_hash", system.hash, "name", named.problem,
+                "form", "linear_system");
     system.schur.rows -= system.padding;
     system.schur.columns -= system.padding;
     add_sizes(facts, 0, 0, 0, system.schur.rows);
@@ -287,8 +266,7 @@ static bool tell(const char *path, int answers)
     cJSON *facts = NULL;
     const enum nb_status status = nb_problem_facts(path, &facts, &error);
     if (status && (facts = cJSON_CreateObject())) {
-        cJSON_AddNumberToObject(facts, refusal, status);
-        cJSON_AddStringToObject(facts, "message", error.text);
+        NB_JSON_ADD(facts, refusal, status, "message", error.text);
     }
     char *text = facts && keep_digits(facts) ? nb_json_print(facts) : NULL;
     const bool told = text && nb_child_answer(answers, text);
@@ -444,8 +422,7 @@ static void add_best(cJSON *row, const struct nb_best_list *list)
         return;
     }
     cJSON *best = cJSON_AddObjectToObject(row, "best");
-    cJSON_AddNumberToObject(best, "error", own ? stored : known->error);
-    cJSON_AddStringToObject(best, "method", own ? "/solution of the file" : known->method);
+    NB_JSON_ADD(best, "error", own ? stored : known->error, "method", own ? "/solution of the file" : known->method);
 }
 
 cJSON *nb_collection_row(struct nb_reader_apart *reader, const char *path, const char *reason,
@@ -460,8 +437,7 @@ cJSON *nb_collection_row(struct nb_reader_apart *reader, const char *path, const
         add_best(row, best);
         cJSON_AddNullToObject(row, "error");
     } else if ((row = cJSON_CreateObject())) {
-        cJSON_AddStringToObject(row, "file", path);
-        cJSON_AddStringToObject(row, "error", error.text);
+        NB_JSON_ADD(row, "file", path, "error", error.text);
     }
     nb_json_without_controls(row);
     return row;

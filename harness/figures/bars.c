@@ -166,10 +166,8 @@ static double value_of(const struct nb_figure *figure, const cJSON *record)
 
 static bool add_value(struct values *values, double value)
 {
-    double *grown = nb_grow(values->value, sizeof *grown, values->count, &values->room);
-    if (!grown)
+    if (!NB_GROW(values->value, values->count, &values->room))
         return false;
-    values->value = grown;
     values->value[values->count++] = value;
     return true;
 }

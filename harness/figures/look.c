@@ -61,10 +61,8 @@ static bool parse_row(const char *text, struct row *row)
 
 static enum nb_status add_row(struct table *table, const char *path, int line, const char *text, struct nb_error *error)
 {
-    struct row *grown = nb_grow(table->row, sizeof *grown, table->count, &table->room);
-    if (!grown)
+    if (!NB_GROW(table->row, table->count, &table->room))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the looks of curves");
-    table->row = grown;
     if (!parse_row(text, &table->row[table->count++]))
         return nb_fail(error, NB_BAD_INPUT,
                        "%.300s:%d: expected '#: look KIND NAME RRGGBB MARKER DASH [TITLE]'; markers: " NB_MARKERS

@@ -98,12 +98,10 @@ static void add_name(struct names *names, const char *name)
     for (int i = 0; i < names->count; ++i)
         if (!strcmp(names->name[i], name))
             return;
-    const char **grown = nb_grow(names->name, sizeof *grown, names->count, &names->room);
-    if (grown) {
-        names->name = grown;
+    if (NB_GROW(names->name, names->count, &names->room))
         names->name[names->count++] = name;
-    }
-    names->starved = names->starved || !grown;
+    else
+        names->starved = true;
 }
 
 /* Adds the members of an object that are scalars, or those that are arrays, packed or not. */

@@ -145,9 +145,7 @@ static void lay_out(void *data, struct nb_arena *arena)
 {
     struct solver *solver = data;
     NB_ARRAY(arena, solver->work, 3 * (size_t)solver->system->size);
-    NB_ARRAY(arena, solver->x, solver->system->size);
-    NB_ARRAY(arena, solver->sign, solver->system->size);
-    NB_ARRAY(arena, solver->direction, solver->system->size);
+    NB_ARRAYS(arena, solver->system->size, solver->x, solver->sign, solver->direction);
 }
 
 /* Upper triangle of the matrix to factorise, by rows: CHOLMOD's lower triangle by columns. */

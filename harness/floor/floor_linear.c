@@ -35,8 +35,7 @@ static void lay_out_quad(void *data, struct nb_arena *arena)
 {
     struct nb_quad_lu *lu = data;
     NB_ARRAY(arena, lu->entry, (size_t)lu->order * (size_t)lu->order);
-    NB_ARRAY(arena, lu->work, lu->order);
-    NB_ARRAY(arena, lu->row, lu->order);
+    NB_ARRAYS(arena, lu->order, lu->work, lu->row);
 }
 
 static void quad_lu_free(struct nb_quad_lu *lu)
@@ -220,13 +219,8 @@ static void lay_out(void *data, struct nb_arena *arena)
 {
     struct nb_exact *exact = data;
     const int n = exact->matrix.rows;
-    NB_ARRAY(arena, exact->scale, n);
-    NB_ARRAY(arena, exact->right_side, n);
-    NB_ARRAY(arena, exact->vector, n);
-    NB_ARRAY(arena, exact->sign, n);
-    NB_ARRAY(arena, exact->solution, n);
-    NB_ARRAY(arena, exact->step, n);
-    NB_ARRAY(arena, exact->direction, n);
+    NB_ARRAYS(arena, n, exact->scale, exact->right_side, exact->vector, exact->sign, exact->solution, exact->step,
+              exact->direction);
 }
 
 enum nb_status nb_exact_create(struct nb_exact **out, const struct nb_csr *matrix,

@@ -152,17 +152,10 @@ int nb_floor_velocity_index(const struct nb_floor_system *system, int i)
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct nb_floor_system *system = data;
-    NB_ARRAY(arena, system->row_scale, system->rows);
-    NB_ARRAY(arena, system->compliance, system->rows);
-    NB_ARRAY(arena, system->divisor, system->rows);
-    NB_ARRAY(arena, system->velocity_terms, system->rows);
-    NB_ARRAY(arena, system->exact, system->rows);
-    NB_ARRAY(arena, system->solution, system->size);
-    NB_ARRAY(arena, system->constant, system->size);
-    NB_ARRAY(arena, system->residual, system->size);
-    NB_ARRAY(arena, system->step_scale, system->size);
-    NB_ARRAY(arena, system->left, system->size);
-    NB_ARRAY(arena, system->right, system->size);
+    NB_ARRAYS(arena, system->rows, system->row_scale, system->compliance, system->divisor, system->velocity_terms,
+              system->exact);
+    NB_ARRAYS(arena, system->size, system->solution, system->constant, system->residual, system->step_scale,
+              system->left, system->right);
 }
 
 /* The forces of x* obey Coulomb's law; those of the best known solution do so but for rounding,

@@ -68,20 +68,11 @@ static void lay_out(void *data, struct nb_arena *arena)
     const int most = g->dofs + g->rows;
     NB_ARRAY(arena, g->u, g->dofs);
     NB_ARRAY(arena, g->particle, 3 * (size_t)g->problem->particles.count);
-    NB_ARRAY(arena, g->impulse, g->rows);
-    NB_ARRAY(arena, g->velocity, g->rows);
-    NB_ARRAY(arena, g->inverse_mass, g->rows);
+    NB_ARRAYS(arena, g->rows, g->impulse, g->velocity, g->inverse_mass);
     NB_ARRAY(arena, g->direction, 2 * (size_t)g->contacts);
     NB_ARRAY(arena, g->state, g->contacts);
-    NB_ARRAY(arena, g->entry, g->rows);
-    NB_ARRAY(arena, g->row_of, g->rows);
-    NB_ARRAY(arena, g->shared, g->rows);
-    NB_ARRAY(arena, g->scale_in, most);
-    NB_ARRAY(arena, g->scale_out, most);
-    NB_ARRAY(arena, g->weight, most);
-    NB_ARRAY(arena, g->adjoint, most);
-    NB_ARRAY(arena, g->left, most);
-    NB_ARRAY(arena, g->change, most);
+    NB_ARRAYS(arena, g->rows, g->entry, g->row_of, g->shared);
+    NB_ARRAYS(arena, most, g->scale_in, g->scale_out, g->weight, g->adjoint, g->left, g->change);
 }
 
 /* Impulses, and the rows' velocities and w at u. */

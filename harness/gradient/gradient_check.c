@@ -32,12 +32,8 @@ struct check {
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct check *c = data;
-    NB_ARRAY(arena, c->slope, c->size);
-    NB_ARRAY(arena, c->change, c->size);
-    NB_ARRAY(arena, c->moved, c->size);
-    NB_ARRAY(arena, c->speed, c->dofs);
-    NB_ARRAY(arena, c->mass, c->dofs);
-    NB_ARRAY(arena, c->u, c->dofs);
+    NB_ARRAYS(arena, c->size, c->slope, c->change, c->moved);
+    NB_ARRAYS(arena, c->dofs, c->speed, c->mass, c->u);
     NB_ARRAY(arena, c->forces, c->multipliers);
 }
 

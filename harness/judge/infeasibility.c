@@ -100,13 +100,9 @@ static void lay_out_rows(void *data, struct nb_arena *arena)
     const int full = nb_rows_are_local(rows) ? rows->problem->linear.delassus.rows : 0;
     NB_ARRAY(arena, rows->size, rows->rows);
     NB_ARRAY(arena, rows->speed, rows->dofs);
-    NB_ARRAY(arena, rows->at_rest, rows->rows);
-    NB_ARRAY(arena, rows->free_velocity, rows->rows);
+    NB_ARRAYS(arena, rows->rows, rows->at_rest, rows->free_velocity);
     NB_ARRAY(arena, rows->free_motion, rows->dofs);
-    NB_ARRAY(arena, rows->deficit, rows->rows + rows->dofs);
-    NB_ARRAY(arena, rows->work, rows->rows + rows->dofs);
-    NB_ARRAY(arena, rows->scale, rows->rows + rows->dofs);
-    NB_ARRAY(arena, rows->island, rows->rows + rows->dofs);
+    NB_ARRAYS(arena, rows->rows + rows->dofs, rows->deficit, rows->work, rows->scale, rows->island);
     NB_ARRAY(arena, rows->product, 2 * full > rows->dofs ? 2 * full : rows->dofs);
 }
 
@@ -233,9 +229,7 @@ static void lay_out(void *data, struct nb_arena *arena)
 {
     struct farkas_search *search = data;
     NB_ARRAY(arena, search->impulse, search->rows.rows);
-    NB_ARRAY(arena, search->effect, search->rows.islands);
-    NB_ARRAY(arena, search->work, search->rows.islands);
-    NB_ARRAY(arena, search->total, search->rows.islands);
+    NB_ARRAYS(arena, search->rows.islands, search->effect, search->work, search->total);
 }
 
 /* What the bound is made of. */

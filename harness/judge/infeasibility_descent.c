@@ -181,8 +181,7 @@ static void lay_out_sizes(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, rings->start, rings->rows->dofs + 2);
     NB_ARRAY(arena, rings->row, rings->rows->jacobian.start[rings->rows->rows]);
     NB_ARRAY(arena, rings->dof, rings->rows->dofs);
-    NB_ARRAY(arena, rings->reached, rings->rows->rows);
-    NB_ARRAY(arena, rings->known, rings->rows->rows);
+    NB_ARRAYS(arena, rings->rows->rows, rings->reached, rings->known);
 }
 
 static void transpose(struct rings *rings)
@@ -314,10 +313,8 @@ static void lay_out(void *data, struct nb_arena *arena)
     struct nb_descent *descent = data;
     const struct nb_constraints *rows = descent->rows;
     double **of_rows[] = {&descent->velocity, &descent->change, &descent->impulse, &descent->curvature};
-    NB_ARRAY(arena, descent->motion, rows->dofs);
-    NB_ARRAY(arena, descent->force, rows->dofs);
-    NB_ARRAY(arena, descent->violated, rows->islands);
-    NB_ARRAY(arena, descent->before, rows->islands);
+    NB_ARRAYS(arena, rows->dofs, descent->motion, descent->force);
+    NB_ARRAYS(arena, rows->islands, descent->violated, descent->before);
     for (int k = 0; k < 4; ++k)
         NB_ARRAY(arena, *of_rows[k], rows->rows);
 }

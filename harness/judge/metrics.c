@@ -59,8 +59,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, judge->own_force, judge->dofs);
     NB_ARRAY(arena, judge->own_constant, 3 * judge->contacts);
     NB_ARRAY(arena, judge->own_friction, judge->contacts);
-    NB_ARRAY(arena, judge->own_bilateral_constant, own);
-    NB_ARRAY(arena, judge->own_compliance, own);
+    NB_ARRAYS(arena, own, judge->own_bilateral_constant, judge->own_compliance);
     NB_ARRAY(arena, judge->own_contact_compliance, problem->contacts.compliance ? 3 * judge->contacts : 0);
     NB_ARRAY(arena, judge->gap_terms, judge->contacts);
     NB_ARRAY(arena, judge->bilateral_terms, own);
@@ -71,17 +70,13 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, judge->linear_lambda, rows);
     NB_ARRAY(arena, judge->linear_u, nonlinear ? nb_problem_linear_dofs(problem) : 0);
     NB_ARRAY(arena, judge->diagonal, 3 * judge->contacts);
-    NB_ARRAY(arena, judge->r_normal, judge->contacts);
-    NB_ARRAY(arena, judge->r_friction, judge->contacts);
+    NB_ARRAYS(arena, judge->contacts, judge->r_normal, judge->r_friction);
     NB_ARRAY(arena, judge->at.position, nonlinear ? 3 * problem->bodies.count : 0);
     NB_ARRAY(arena, judge->at.orientation, nonlinear ? 4 * problem->bodies.count : 0);
     NB_ARRAY(arena, judge->at.particle, nonlinear ? 3 * problem->particles.count : 0);
-    NB_ARRAY(arena, judge->pair, judge->contacts);
-    NB_ARRAY(arena, judge->gap, judge->contacts);
-    NB_ARRAY(arena, judge->velocity, rows);
-    NB_ARRAY(arena, judge->impulse, rows);
-    NB_ARRAY(arena, judge->momentum, judge->dofs);
-    NB_ARRAY(arena, judge->product, judge->dofs);
+    NB_ARRAYS(arena, judge->contacts, judge->pair, judge->gap);
+    NB_ARRAYS(arena, rows, judge->velocity, judge->impulse);
+    NB_ARRAYS(arena, judge->dofs, judge->momentum, judge->product);
 }
 
 /* By its own formula: e/h^2 of a contact's rows. */

@@ -28,11 +28,7 @@ struct triangle {
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct triangle *t = data;
-    NB_ARRAY(arena, t->inverse, t->n);
-    NB_ARRAY(arena, t->reached, t->n);
-    NB_ARRAY(arena, t->lowest, t->n);
-    NB_ARRAY(arena, t->marked, t->n);
-    NB_ARRAY(arena, t->x, t->n);
+    NB_ARRAYS(arena, t->n, t->inverse, t->reached, t->lowest, t->marked, t->x);
 }
 
 /* What is to be known of row i of J. */

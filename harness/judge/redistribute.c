@@ -8,6 +8,7 @@
 #include "harness/judge/redistribute.h"
 
 #include <float.h>
+#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,31 +228,13 @@ static void fill_hessian(struct least_norm *self)
         self->hessian[(n + 1) * k] += RIDGE * (trace > 0 ? trace / n : 1);
 }
 
-/* step = -hessian^-1 gradient by a Cholesky factor in place; false where a pivot is not positive. */
+/* step = -hessian^-1 gradient by Cholesky's factor in place; false where a pivot is not positive. */
 static bool find_step(struct least_norm *self)
 {
     const int n = self->columns;
-    double *a = self->hessian, *x = self->step;
-    for (int k = 0; k < n; ++k) {
-        for (int j = 0; j <= k; ++j) {
-            double sum = a[n * k + j];
-            for (int m = 0; m < j; ++m)
-                sum -= a[n * k + m] * a[n * j + m];
-            if (k == j && !(sum > 0))
-                return false;
-            a[n * k + j] = k == j ? sqrt(sum) : sum / a[(n + 1) * j];
-        }
-        x[k] = -self->gradient[k];
-        for (int m = 0; m < k; ++m)
-            x[k] -= a[n * k + m] * x[m];
-        x[k] /= a[(n + 1) * k];
-    }
-    for (int k = n - 1; k >= 0; --k) {
-        for (int m = k + 1; m < n; ++m)
-            x[k] -= a[n * m + k] * x[m];
-        x[k] /= a[(n + 1) * k];
-    }
-    return true;
+    for (int k = 0; k < n; ++k)
+        self->step[k] = -self->gradient[k];
+    return !LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', n, 1, self->hessian, n, self->step, n);
 }
 
 /* Whether the wanted effect was met; the choices then have the impulses. */

@@ -48,12 +48,10 @@ static void lay_out(void *data, struct nb_arena *arena)
     struct system *s = data;
     NB_ARRAY(arena, s->state, s->contacts);
     NB_ARRAY(arena, s->compliance, s->rows);
-    NB_ARRAY(arena, s->right, s->size);
-    NB_ARRAY(arena, s->x, s->size);
+    NB_ARRAYS(arena, s->size, s->right, s->x);
     NB_ARRAY(arena, s->consistent, s->rows);
     NB_ARRAY(arena, s->mass, s->first);
-    NB_ARRAY(arena, s->row_scale, s->size);
-    NB_ARRAY(arena, s->column_scale, s->size);
+    NB_ARRAYS(arena, s->size, s->row_scale, s->column_scale);
 }
 
 static bool is_local(const struct system *s)

@@ -38,16 +38,12 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, scale->first, judge->contacts);
     NB_ARRAY(arena, scale->turn, 2 * judge->contacts);
     NB_ARRAY(arena, scale->island, nodes);
-    NB_ARRAY(arena, scale->inverse_mass, rows);
-    NB_ARRAY(arena, scale->velocity, rows);
-    NB_ARRAY(arena, scale->sliding, judge->contacts);
-    NB_ARRAY(arena, scale->speed, judge->contacts);
-    NB_ARRAY(arena, scale->energy, nodes);
-    NB_ARRAY(arena, scale->unexplained_energy, nodes);
+    NB_ARRAYS(arena, rows, scale->inverse_mass, scale->velocity);
+    NB_ARRAYS(arena, judge->contacts, scale->sliding, scale->speed);
+    NB_ARRAYS(arena, nodes, scale->energy, scale->unexplained_energy);
     NB_ARRAY(arena, scale->impulse, 3 * judge->contacts);
     NB_ARRAY(arena, scale->dropped, 3 * judge->contacts + judge->bilaterals);
-    NB_ARRAY(arena, scale->unexplained, judge->dofs);
-    NB_ARRAY(arena, scale->explained, judge->dofs);
+    NB_ARRAYS(arena, judge->dofs, scale->unexplained, scale->explained);
     NB_ARRAY(arena, scale->row, 3 * judge->contacts + judge->bilaterals);
 }
 

@@ -244,9 +244,7 @@ static bool share_object(cJSON *item)
 static bool share_settings(cJSON *settings)
 {
     cJSON *item = settings->child, *next, *last = NULL, first = {.next = NULL};
-    cJSON **own = nb_grow(shared.own, sizeof *own, shared.owns, &shared.own_room);
-    shared.own = own ? own : shared.own;
-    if (!own)
+    if (!NB_GROW(shared.own, shared.owns, &shared.own_room))
         return false;
     if (settings->type & cJSON_IsReference)
         return true;

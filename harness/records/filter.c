@@ -119,10 +119,8 @@ const char *nb_filters_read(const char *text, struct nb_filters *filters, char *
             return NULL;
         snprintf(word, size, "%.*s", (int)length, text);
         text += length;
-        struct nb_filter *grown = nb_grow(filters->filter, sizeof *grown, filters->count, &room);
-        if (!grown)
+        if (!NB_GROW(filters->filter, filters->count, &room))
             return "no memory for the filter";
-        filters->filter = grown;
         const char *wrong = nb_filter_read(word, &filters->filter[filters->count]);
         if (wrong)
             return wrong;

@@ -2,14 +2,19 @@
 #include "harness/records/grow.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-void *nb_grow(void *array, size_t size, int count, int *room)
+bool nb_grow(void *array, size_t size, int count, int *room)
 {
     if (count < *room)
-        return array;
+        return true;
     const int larger = 2 * *room + 64;
-    void *grown = realloc(array, (size_t)larger * size);
-    if (grown)
-        *room = larger;
-    return grown;
+    void *before;
+    memcpy(&before, array, sizeof before);
+    void *grown = realloc(before, (size_t)larger * size);
+    if (!grown)
+        return false;
+    memcpy(array, &grown, sizeof grown);
+    *room = larger;
+    return true;
 }

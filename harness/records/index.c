@@ -53,14 +53,12 @@ int nb_index_add(struct nb_index *index, const char *text, int number)
 int nb_index_entry(struct nb_index *index, const char *text, void *array, size_t size, int *count, int *room)
 {
     char *entries;
-    memcpy(&entries, array, sizeof entries);
-    char *grown = nb_grow(entries, size, *count, room);
-    if (!grown)
+    if (!nb_grow(array, size, *count, room))
         return -1;
-    memcpy(array, &grown, sizeof grown);
+    memcpy(&entries, array, sizeof entries);
     const int number = nb_index_add(index, text, *count);
     if (number == *count)
-        memset(grown + (size_t)(*count)++ * size, 0, size);
+        memset(entries + (size_t)(*count)++ * size, 0, size);
     return number;
 }
 

@@ -164,8 +164,6 @@ cJSON *nb_interval_add(cJSON *object, const char *name, const struct nb_interval
         return NULL;
     }
     cJSON *added = cJSON_AddObjectToObject(object, name);
-    nb_json_number(added, "value", interval->value);
-    nb_json_number(added, "low", interval->low);
-    nb_json_number(added, "high", interval->high);
+    NB_JSON_ADD(added, "value", interval->value, "low", interval->low, "high", interval->high);
     return added;
 }

@@ -38,6 +38,24 @@ void nb_json_text(cJSON *object, const char *name, const char *text);
 /* The number, or null where it is not finite. */
 void nb_json_number(cJSON *object, const char *name, double value);
 
+/* Adds members in their order, at most 8: NB_JSON_ADD(object, "name", value, "name", value, ...). A value is a text, a
+ * bool, an object that is taken, or a number, null where it is not finite. */
+#define NB_JSON_1(object, name, value) \
+    (void)_Generic((value), char *: cJSON_AddStringToObject, const char *: cJSON_AddStringToObject, \
+              bool: cJSON_AddBoolToObject, cJSON *: cJSON_AddItemToObject, default: nb_json_number)(object, name, value)
+#define NB_JSON_2(object, name, value, ...) NB_JSON_1(object, name, value), NB_JSON_1(object, __VA_ARGS__)
+#define NB_JSON_3(object, name, value, ...) NB_JSON_1(object, name, value), NB_JSON_2(object, __VA_ARGS__)
+#define NB_JSON_4(object, name, value, ...) NB_JSON_1(object, name, value), NB_JSON_3(object, __VA_ARGS__)
+#define NB_JSON_5(object, name, value, ...) NB_JSON_1(object, name, value), NB_JSON_4(object, __VA_ARGS__)
+#define NB_JSON_6(object, name, value, ...) NB_JSON_1(object, name, value), NB_JSON_5(object, __VA_ARGS__)
+#define NB_JSON_7(object, name, value, ...) NB_JSON_1(object, name, value), NB_JSON_6(object, __VA_ARGS__)
+#define NB_JSON_8(object, name, value, ...) NB_JSON_1(object, name, value), NB_JSON_7(object, __VA_ARGS__)
+#define NB_JSON_PICK(n1, v1, n2, v2, n3, v3, n4, v4, n5, v5, n6, v6, n7, v7, n8, v8, pick, ...) pick
+#define NB_JSON_ADD(object, ...) \
+    NB_JSON_PICK(__VA_ARGS__, NB_JSON_8, 0, NB_JSON_7, 0, NB_JSON_6, 0, NB_JSON_5, 0, \
+                 NB_JSON_4, 0, NB_JSON_3, 0, NB_JSON_2, 0, NB_JSON_1, 0) \
+    (object, __VA_ARGS__)
+
 /* An array of the numbers [count], null where not finite. */
 void nb_json_numbers(cJSON *object, const char *name, const double *values, size_t count);
 

@@ -205,10 +205,8 @@ static void add_host(cJSON *json)
     cJSON_AddStringToObject(json, "kernel", text);
     snprintf(text, sizeof text, "unknown");
     read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text, sizeof text);
-    cJSON_AddStringToObject(json, "governor", text);
-    nb_json_number(json, "quota", nb_quota_processors(NB_QUOTA_LIST, NB_QUOTA_FOLDER));
-    cJSON_AddNumberToObject(json, "memory", (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
-    cJSON_AddNumberToObject(json, "load", load());
+    NB_JSON_ADD(json, "governor", text, "quota", nb_quota_processors(NB_QUOTA_LIST, NB_QUOTA_FOLDER),
+                "memory", (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), "load", load());
 }
 
 cJSON *nb_provenance(void)
@@ -217,23 +215,16 @@ cJSON *nb_provenance(void)
     const time_t now = time(NULL);
     struct tm utc;
     cJSON *json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "version", NB_VERSION);
-    cJSON_AddStringToObject(json, "commit", NB_BUILD_COMMIT);
-    cJSON_AddStringToObject(json, "fingerprint", nb_source_fingerprint());
-    cJSON_AddStringToObject(json, "compiler", NB_BUILD_COMPILER);
-    cJSON_AddStringToObject(json, "flags", NB_BUILD_FLAGS);
+    NB_JSON_ADD(json, "version", NB_VERSION, "commit", NB_BUILD_COMMIT, "fingerprint", nb_source_fingerprint(),
+                "compiler", NB_BUILD_COMPILER, "flags", NB_BUILD_FLAGS);
     processor(text, sizeof text);
-    cJSON_AddStringToObject(json, "cpu", text);
-    cJSON_AddStringToObject(json, "simd", vector_instructions());
-    cJSON_AddStringToObject(json, "blas", openblas_get_config());
+    NB_JSON_ADD(json, "cpu", text, "simd", vector_instructions(), "blas", openblas_get_config());
     hdf5_version(text, sizeof text);
-    cJSON_AddStringToObject(json, "hdf5", text);
-    cJSON_AddStringToObject(json, "cuda", NB_BUILD_CUDA);
+    NB_JSON_ADD(json, "hdf5", text, "cuda", NB_BUILD_CUDA);
     nb_provenance_card("/proc/driver/nvidia/gpus", text, sizeof text);
     cJSON_AddStringToObject(json, "gpu", text);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    cJSON_AddStringToObject(json, "date", text);
-    cJSON_AddNumberToObject(json, "host_threads", (double)sysconf(_SC_NPROCESSORS_ONLN));
+    NB_JSON_ADD(json, "date", text, "host_threads", (double)sysconf(_SC_NPROCESSORS_ONLN));
     add_host(json);
     return json;
 }

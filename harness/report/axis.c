@@ -13,11 +13,8 @@ static int find_value(struct nb_axis *axis, const char *text)
     const int index = nb_index_add(&axis->index, text, axis->count);
     if (index != axis->count)
         return index;
-    char **values = nb_grow(axis->value, sizeof *values, axis->count, &axis->room);
-    axis->value = values ? values : axis->value;
-    int *first = nb_grow(axis->first, sizeof *first, axis->count, &axis->first_room);
-    axis->first = first ? first : axis->first;
-    if (!values || !first || !(axis->value[axis->count] = strdup(text)))
+    if (!NB_GROW(axis->value, axis->count, &axis->room) || !NB_GROW(axis->first, axis->count, &axis->first_room) ||
+        !(axis->value[axis->count] = strdup(text)))
         return -1;
     axis->first[axis->count] = -1;
     return axis->count++;

@@ -311,10 +311,8 @@ static bool has_partner_elsewhere(const struct nb_comparison *comparison, const 
 static enum nb_status append(struct nb_comparison_result *result, int *room, const cJSON *a, const cJSON *b,
                              struct nb_error *error)
 {
-    struct nb_pair *grown = nb_grow(result->pair, sizeof *grown, result->count, room);
-    if (!grown)
+    if (!NB_GROW(result->pair, result->count, room))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d pairs", result->count + 1);
-    result->pair = grown;
     result->pair[result->count++] = (struct nb_pair){.record = {a, b}};
     return NB_OK;
 }

@@ -17,8 +17,7 @@ static void add_interval(cJSON *object, const char *name, const struct nb_interv
 {
     cJSON *added = nb_interval_add(object, name, interval);
     if (added && pairs) {
-        cJSON_AddNumberToObject(added, "pairs", pairs);
-        cJSON_AddNumberToObject(added, "problems", problems);
+        NB_JSON_ADD(added, "pairs", pairs, "problems", problems);
     }
 }
 
@@ -28,25 +27,18 @@ static void add_side(cJSON *object, const char *name, const struct nb_pair *pair
     const struct nb_effort *effort = &pair->effort[side];
     const cJSON *record = pair->record[side];
     cJSON *added = cJSON_AddObjectToObject(object, name);
-    cJSON_AddStringToObject(added, "key", nb_json_string(record, "key"));
-    cJSON_AddStringToObject(added, "ending", nb_json_string(record, "ending"));
-    nb_json_number(added, "smallest_error", outcome->best);
-    nb_json_number(added, "iterations", outcome->iterations ? outcome->iterations : NAN);
-    nb_json_number(added, "time", nb_outcome_time(outcome));
-    cJSON_AddNumberToObject(added, "repetitions", outcome->repetitions);
-    nb_json_number(added, "linear_iterations", effort->linear_iterations);
-    nb_json_number(added, "setup", effort->setup);
-    nb_json_number(added, "applications", effort->applications);
-    nb_json_number(added, "application", effort->application);
+    NB_JSON_ADD(added, "key", nb_json_string(record, "key"), "ending", nb_json_string(record, "ending"),
+                "smallest_error", outcome->best, "iterations", outcome->iterations ? outcome->iterations : NAN,
+                "time", nb_outcome_time(outcome), "repetitions", outcome->repetitions,
+                "linear_iterations", effort->linear_iterations, "setup", effort->setup);
+    NB_JSON_ADD(added, "applications", effort->applications, "application", effort->application);
 }
 
 static void add_pair(cJSON *pairs, const struct nb_pair *pair)
 {
     cJSON *added = nb_json_append(pairs);
-    cJSON_AddStringToObject(added, "problem", pair->problem);
-    cJSON_AddStringToObject(added, "label", pair->label);
-    nb_json_number(added, "error", pair->tolerance);
-    cJSON_AddStringToObject(added, "verdict", nb_pair_verdict_name(pair->verdict));
+    NB_JSON_ADD(added, "problem", pair->problem, "label", pair->label, "error", pair->tolerance,
+                "verdict", nb_pair_verdict_name(pair->verdict));
     if (pair->verdict == NB_PAIR_TIMED_APART)
         cJSON_AddStringToObject(added, "reason", pair->not_interleaved);
     else
@@ -101,9 +93,8 @@ static void add_part(cJSON *object, const char *name, const struct nb_comparison
         return;
     }
     cJSON *added = cJSON_AddObjectToObject(object, name);
-    cJSON_AddStringToObject(added, "verdict", nb_verdict_name(part->verdict));
-    cJSON_AddStringToObject(added, "so_far", nb_verdict_name(part->so_far));
-    cJSON_AddStringToObject(added, "sentence", part->sentence);
+    NB_JSON_ADD(added, "verdict", nb_verdict_name(part->verdict), "so_far", nb_verdict_name(part->so_far),
+                "sentence", part->sentence);
     add_tally(added, part);
     add_interval(added, "iterations", &part->iterations, part->both, part->problems);
     add_interval(added, "speed_up", &part->speed_up, part->tally.timed, part->timed_problems);
@@ -126,10 +117,8 @@ cJSON *nb_comparison_json(const struct nb_comparison *comparison, const struct n
     add_list(object, "across", &comparison->across);
     nb_json_number(object, "tolerance", comparison->tolerance > 0 ? comparison->tolerance : NAN);
     cJSON *left_out = cJSON_AddObjectToObject(object, "left_out");
-    cJSON_AddNumberToObject(left_out, "other_machine", result->elsewhere);
-    cJSON_AddNumberToObject(left_out, "unread", result->unread);
-    cJSON_AddNumberToObject(left_out, "a_without_b", result->unpaired[NB_A]);
-    cJSON_AddNumberToObject(left_out, "b_without_a", result->unpaired[NB_B]);
+    NB_JSON_ADD(left_out, "other_machine", result->elsewhere, "unread", result->unread,
+                "a_without_b", result->unpaired[NB_A], "b_without_a", result->unpaired[NB_B]);
     nb_control_add_json(object, &result->control);
     add_part(object, "steps", &result->steps);
     add_part(object, "linear_systems", &result->systems);

@@ -125,9 +125,6 @@ void nb_control_print(const struct nb_control *control, const char *begin, FILE 
 void nb_control_add_json(cJSON *object, const struct nb_control *control)
 {
     cJSON *added = cJSON_AddObjectToObject(object, "control");
-    cJSON_AddNumberToObject(added, "pairs", control->pairs);
-    cJSON_AddNumberToObject(added, "different", control->different);
-    cJSON_AddNumberToObject(added, "spread", nb_control_spread(control));
-    nb_json_number(added, "waited", nb_control_waited(control));
-    cJSON_AddNumberToObject(added, "throttled", control->throttled);
+    NB_JSON_ADD(added, "pairs", control->pairs, "different", control->different, "spread", nb_control_spread(control),
+                "waited", nb_control_waited(control), "throttled", control->throttled);
 }

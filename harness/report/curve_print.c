@@ -70,18 +70,13 @@ static void add_point(cJSON *points, const struct nb_curve *curve, const struct 
     const struct nb_curve_point *point = &part->point[v];
     char words[100];
     cJSON *object = nb_json_append(points);
-    cJSON_AddStringToObject(object, "value", curve->value[v].text);
-    nb_json_number(object, "number", curve->value[v].number);
-    cJSON_AddBoolToObject(object, "usual", curve->value[v].usual);
-    cJSON_AddNumberToObject(object, "cases", point->cases);
-    cJSON_AddNumberToObject(object, "solved", point->solved);
+    NB_JSON_ADD(object, "value", curve->value[v].text, "number", curve->value[v].number,
+                "usual", (bool)curve->value[v].usual, "cases", point->cases, "solved", point->solved);
     nb_interval_add(object, "time", &point->time);
-    nb_json_number(object, "iterations", point->iterations);
-    nb_json_number(object, "linear_iterations", point->linear);
-    cJSON_AddStringToObject(object, "verdict", v == part->best ? "best" : nb_verdict_name(point->verdict));
+    NB_JSON_ADD(object, "iterations", point->iterations, "linear_iterations", point->linear,
+                "verdict", v == part->best ? "best" : nb_verdict_name(point->verdict));
     nb_curve_verdict(part, v, words, sizeof words);
-    cJSON_AddStringToObject(object, "words", words);
-    cJSON_AddBoolToObject(object, "not_told_from_the_best", v == part->best || point->same);
+    NB_JSON_ADD(object, "words", words, "not_told_from_the_best", (bool)(v == part->best || point->same));
     nb_json_text(object, "reason", point->reason);
 }
 
@@ -102,8 +97,7 @@ static void add_part(cJSON *object, const char *name, const struct nb_curve *cur
 cJSON *nb_curve_json(const struct nb_curve *curve)
 {
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "setting", curve->setting);
-    cJSON_AddStringToObject(object, "of", curve->of);
+    NB_JSON_ADD(object, "setting", curve->setting, "of", curve->of);
     add_part(object, "steps", curve, &curve->part[0]);
     add_part(object, "linear_systems", curve, &curve->part[1]);
     return object;

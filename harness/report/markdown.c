@@ -5,8 +5,40 @@
 #include "harness/case/ending.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
+#include "harness/report/curve.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page_private.h"
+
+/* How a setting's values stand to the best (harness/report/curve.h); nothing of NULL. */
+static void print_curve(const struct nb_curve *curve, FILE *stream)
+{
+    for (int p = 0; p < 2 && curve; ++p) {
+        const struct nb_curve_part *part = &curve->part[p];
+        if (!part->any)
+            continue;
+        fputs("\n| ", stream);
+        nb_markdown_code(stream, curve->setting);
+        fprintf(stream, ", on %s | against the best | solves | time / the best's | iterations | linear | why it fails "
+                        "|\n|---|---|---:|---:|---:|---:|---|\n",
+                nb_curve_part_name(p));
+        for (int v = 0; v < curve->count; ++v) {
+            const struct nb_curve_point *point = &part->point[v];
+            char verdict[100];
+            nb_curve_verdict(part, v, verdict, sizeof verdict);
+            fputs("| ", stream);
+            nb_markdown_code(stream, curve->value[v].text);
+            fprintf(stream, " | %s | %d of %d | %s | %s | %s | ", verdict, point->solved, point->cases,
+                    isfinite(point->time.value) ? nb_text_ratio(point->time.value) : "–",
+                    isfinite(point->iterations) ? nb_text_ratio(point->iterations) : "–",
+                    isfinite(point->linear) ? nb_text_ratio(point->linear) : "–");
+            nb_markdown_text(stream, point->reason);
+            fputs(" |\n", stream);
+        }
+        fputc('\n', stream);
+        nb_markdown_text(stream, part->sentence);
+        fputc('\n', stream);
+    }
+}
 
 static void print_cell(const struct nb_cell *cell, FILE *stream)
 {
@@ -191,7 +223,7 @@ static enum nb_status print_page(const struct nb_page_cases *cases, FILE *stream
     }
     enum nb_status status = print_verdicts(cases, stream, error);
     status = status ? status : print_comparisons(cases, stream, error);
-    nb_markdown_curve(page->curve, stream);
+    print_curve(page->curve, stream);
     if (!status) {
         print_endings(cases, stream);
         status = print_machines(cases, stream, error);

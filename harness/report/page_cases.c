@@ -11,6 +11,7 @@
 #include "harness/records/record.h"
 #include "harness/report/html_text.h"
 #include "harness/report/page_private.h"
+#include "problems/base/sorted.h"
 
 /* The matrix of verdicts. Like is compared with like: the cells of a problem are cases that agree in all settings but
  * the one in question, as far as they read them. Of several such families of a problem the one with the most values
@@ -176,12 +177,6 @@ void nb_matrix_free(struct nb_matrix *matrix)
     *matrix = (struct nb_matrix){0};
 }
 
-static int by_ratio(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 struct nb_matrix_summary nb_matrix_summary(const struct nb_matrix *matrix, int value)
 {
     struct nb_matrix_summary summary = {.slowdown = NAN};
@@ -197,7 +192,7 @@ struct nb_matrix_summary nb_matrix_summary(const struct nb_matrix *matrix, int v
         summary.fastest += cell->kind == NB_CELL_BEST || cell->kind == NB_CELL_SAME;
     }
     if (ratio && summary.tried) { /* infinities are sorted, too */
-        qsort(ratio, (size_t)summary.tried, sizeof *ratio, by_ratio);
+        nb_sort_doubles(ratio, summary.tried);
         summary.slowdown = ratio[(summary.tried - 1) / 2] / 2 + ratio[summary.tried / 2] / 2;
     }
     free(ratio);

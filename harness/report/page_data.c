@@ -57,12 +57,8 @@ static void add_header(cJSON *data, const struct nb_page_cases *cases)
     cJSON_AddStringToObject(data, "title", nb_page_title(page));
     add_texts(data, "lead", page->lead, count_texts(page->lead));
     add_lines(data, "summary", page->summary);
-    cJSON_AddNumberToObject(data, "tolerance", cases->tolerance);
-    cJSON_AddNumberToObject(data, "count", cases->count);
-    cJSON_AddNumberToObject(data, "reached", reached);
-    cJSON_AddNumberToObject(data, "problem_count", cases->problem.count);
-    cJSON_AddBoolToObject(data, "cut", nb_page_is_cut(cases));
-    cJSON_AddNumberToObject(data, "rows", NB_PAGE_ROWS);
+    NB_JSON_ADD(data, "tolerance", cases->tolerance, "count", cases->count, "reached", reached,
+                "problem_count", cases->problem.count, "cut", (bool)nb_page_is_cut(cases), "rows", NB_PAGE_ROWS);
     add_texts(data, "dates", date, 2);
     add_texts(data, "problems", (const char *const *)cases->problem.value, cases->shown);
 }
@@ -87,11 +83,8 @@ static void add_cell(cJSON *cells, const struct nb_page_cases *cases, const stru
         return;
     cJSON *added = nb_json_append(cells);
     nb_cell_text(cell, text, sizeof text);
-    cJSON_AddNumberToObject(added, "problem", problem);
-    cJSON_AddNumberToObject(added, "value", value);
-    cJSON_AddNumberToObject(added, "case", cases->item[cell->item - cases->item].row);
-    cJSON_AddStringToObject(added, "kind", kinds[cell->kind]);
-    cJSON_AddStringToObject(added, "text", text);
+    NB_JSON_ADD(added, "problem", problem, "value", value, "case", cases->item[cell->item - cases->item].row,
+                "kind", kinds[cell->kind], "text", text);
     nb_json_numbers(added, "ratio", (const double[]){cell->ratio.value, cell->ratio.low, cell->ratio.high}, 3);
 }
 
@@ -110,10 +103,8 @@ static enum nb_status add_matrix(cJSON *verdicts, const struct nb_page_cases *ca
     for (int v = 0; v < axis->count; ++v) {
         const struct nb_matrix_summary summary = nb_matrix_summary(&matrix, v);
         cJSON *value = nb_json_append(values);
-        cJSON_AddNumberToObject(value, "tried", summary.tried);
-        cJSON_AddNumberToObject(value, "reached", summary.reached);
-        cJSON_AddNumberToObject(value, "fastest", summary.fastest);
-        nb_json_number(value, "slowdown", summary.slowdown);
+        NB_JSON_ADD(value, "tried", summary.tried, "reached", summary.reached, "fastest", summary.fastest,
+                    "slowdown", summary.slowdown);
     }
     cJSON_AddNumberToObject(added, "best", nb_matrix_best(&matrix));
     nb_matrix_free(&matrix);
@@ -142,8 +133,7 @@ static enum nb_status add_comparison(cJSON *comparisons, const struct nb_page_ca
     struct nb_error why;
     const enum nb_status status = nb_page_compare(cases, match, &made, &why);
     cJSON *added = nb_json_append(comparisons);
-    cJSON_AddStringToObject(added, "a", cases->axis[0].value[match.a]);
-    cJSON_AddStringToObject(added, "b", cases->axis[0].value[match.b]);
+    NB_JSON_ADD(added, "a", cases->axis[0].value[match.a], "b", cases->axis[0].value[match.b]);
     if (status == NB_BAD_INPUT)
         cJSON_AddStringToObject(added, "reason", why.text);
     if (!status) {
@@ -206,15 +196,11 @@ static void add_case(cJSON *array, const struct nb_page_cases *cases, int i)
     cJSON_AddNumberToObject(added, "problem", cases->problem.of[i]);
     for (int a = 0; a < cases->axis_count; ++a)
         cJSON_AddItemToArray(of, cJSON_CreateNumber(cases->axis[a].of[i]));
-    cJSON_AddStringToObject(added, "ending", item->ending);
-    nb_json_number(added, "error", item->error);
-    nb_json_number(added, "time", item->time);
-    nb_json_number(added, "spread", spread(&outcome));
-    nb_json_number(added, "setup", nb_json_path_number(item->record, "times", "setup"));
-    nb_json_number(added, "iterations", item->iterations ? item->iterations : NAN);
-    nb_json_number(added, "linear_iterations", effort.linear_iterations);
-    nb_json_number(added, "whole", nb_json_path_number(item->record, "times", "median"));
-    cJSON_AddStringToObject(added, "detail", nb_json_string(item->record, "detail"));
+    NB_JSON_ADD(added, "ending", item->ending, "error", item->error, "time", item->time, "spread", spread(&outcome),
+                "setup", nb_json_path_number(item->record, "times", "setup"),
+                "iterations", item->iterations ? item->iterations : NAN, "linear_iterations", effort.linear_iterations,
+                "whole", nb_json_path_number(item->record, "times", "median"));
+    NB_JSON_ADD(added, "detail", nb_json_string(item->record, "detail"));
 }
 
 /* The one value that all cases have which read the setting; "" where there are several or none. */
@@ -359,8 +345,7 @@ static enum nb_status add_kinds(cJSON *data, const struct nb_page_cases *cases, 
         for (int i = found.first[k]; i >= 0; i = found.next[i])
             ++count;
         cJSON *kind = nb_json_append(array);
-        cJSON_AddNumberToObject(kind, "cases", count);
-        cJSON_AddItemToObject(kind, "facts", facts_of(cases, found.first[k], of));
+        NB_JSON_ADD(kind, "cases", count, "facts", facts_of(cases, found.first[k], of));
     }
     nb_axis_free(&found);
     return status;
@@ -416,8 +401,7 @@ static void add_reasons(cJSON *data, const struct nb_page_cases *cases)
     const int shown = nb_reasons_sort(&reasons, &rest);
     for (int i = 0; i < shown; ++i) {
         cJSON *reason = nb_json_append(array);
-        cJSON_AddNumberToObject(reason, "cases", reasons.reason[i].cases);
-        cJSON_AddStringToObject(reason, "text", reasons.reason[i].text);
+        NB_JSON_ADD(reason, "cases", reasons.reason[i].cases, "text", reasons.reason[i].text);
     }
     cJSON_AddNumberToObject(data, "other_reasons", rest);
     nb_reasons_free(&reasons);

@@ -45,9 +45,7 @@ enum nb_status nb_page_data(const struct nb_page_cases *cases, cJSON **data, str
 /* Convergence and profiles, as SVG in a section of HTML. */
 enum nb_status nb_page_figures(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
 
-/* The picture of the page's curve, in a section that its script fills; and the SVG files of the page's folder of
- * figures, with captions. Nothing where there are none. */
-enum nb_status nb_page_curve(const struct nb_page *page, FILE *stream, struct nb_error *error);
+/* The SVG files of the page's folder of figures, with captions. Nothing where there are none. */
 enum nb_status nb_page_pictures(const struct nb_page_cases *cases, FILE *stream, struct nb_error *error);
 
 const char *nb_page_title(const struct nb_page *page);
@@ -88,9 +86,6 @@ void nb_page_comparison_free(struct nb_page_comparison *made);
 
 /* Adds a record that shares what it holds: what is added to one stands in both. false: memory is short. */
 bool nb_page_add_record(cJSON *records, const cJSON *record);
-
-/* The tables of a curve in Markdown; nothing of NULL. */
-void nb_markdown_curve(const struct nb_curve *curve, FILE *stream);
 
 /* What a list (nb_report_summary) expects of each case, the last line that it passes deciding; expected [cases],
  * NB_EXPECT_SUCCESS before. */

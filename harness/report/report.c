@@ -267,16 +267,12 @@ static void add_simulation(const cJSON *record, cJSON *simulations)
     if (!is_simulation(record))
         return;
     cJSON *added = nb_json_append(simulations);
-    cJSON_AddStringToObject(added, "scene", nb_json_string(record, "scene"));
-    cJSON_AddStringToObject(added, "solver", solved_by(settings));
-    cJSON_AddNumberToObject(added, "newton_iters", count_of(settings, "newton_iters"));
-    cJSON_AddNumberToObject(added, "linear_iters", count_of(settings, "linear_iters"));
-    nb_json_number(added, "time", count == cJSON_GetArraySize(times) ? number_at(times, count - 1) : NAN);
-    cJSON_AddStringToObject(added, "observable", nb_json_string(record, "observable"));
-    cJSON_AddStringToObject(added, "observable_unit", nb_json_string(record, "observable_unit"));
-    nb_json_number(added, "first", number_at(values, 0));
-    nb_json_number(added, "last", number_at(values, count - 1));
-    nb_json_number(added, "energy_gain", energy_gain(record));
+    NB_JSON_ADD(added, "scene", nb_json_string(record, "scene"), "solver", solved_by(settings),
+                "newton_iters", count_of(settings, "newton_iters"), "linear_iters", count_of(settings, "linear_iters"),
+                "time", count == cJSON_GetArraySize(times) ? number_at(times, count - 1) : NAN,
+                "observable", nb_json_string(record, "observable"),
+                "observable_unit", nb_json_string(record, "observable_unit"), "first", number_at(values, 0));
+    NB_JSON_ADD(added, "last", number_at(values, count - 1), "energy_gain", energy_gain(record));
 }
 
 static cJSON *list_simulations(const cJSON *records)
@@ -400,9 +396,8 @@ static enum nb_status print_tables(const struct input *input, FILE *stream, stru
 static enum nb_status print_json(const struct input *input, FILE *stream, struct nb_error *error)
 {
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "command", "report");
-    nb_json_number(object, "tolerance", input->rows.tolerance > 0 ? input->rows.tolerance : NAN);
-    cJSON_AddItemToObject(object, "simulations", list_simulations(input->records));
+    NB_JSON_ADD(object, "command", "report", "tolerance", input->rows.tolerance > 0 ? input->rows.tolerance : NAN,
+                "simulations", list_simulations(input->records));
     nb_report_add_tables(&input->rows, object);
     const enum nb_status status = nb_report_add_linear(&input->rows, object, error);
     if (!status)

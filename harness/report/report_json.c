@@ -146,15 +146,11 @@ static void add_row(const struct nb_rows *rows, cJSON *object, const char *name,
     nb_json_text(added, "operator", own ? "" : row->operator_form);
     nb_json_text(added, "linear", row->linear);
     nb_json_text(added, "precond", row->precond);
-    cJSON_AddNumberToObject(added, "newton_iters", row->newton_iters);
-    nb_json_number(added, "linear_iters", own ? NAN : row->linear_iters);
-    cJSON_AddBoolToObject(added, "linearized", row->linearized);
+    NB_JSON_ADD(added, "newton_iters", row->newton_iters, "linear_iters", own ? NAN : row->linear_iters,
+                "linearized", (bool)row->linearized);
     nb_row_add_others(rows, row, added);
-    cJSON_AddStringToObject(added, "ending", row->ending);
-    nb_json_number(added, "error", row->error);
-    nb_json_number(added, "normal_error", row->normal_error);
-    nb_json_number(added, "iterations", row->iterations ? row->iterations : NAN);
-    nb_json_number(added, "time", row->time);
+    NB_JSON_ADD(added, "ending", row->ending, "error", row->error, "normal_error", row->normal_error,
+                "iterations", row->iterations ? row->iterations : NAN, "time", row->time);
 }
 
 static void add_best(const struct nb_rows *rows, cJSON *array)
@@ -164,8 +160,7 @@ static void add_best(const struct nb_rows *rows, cJSON *array)
             continue;
         const struct nb_best best = nb_rows_best(rows, i);
         cJSON *added = nb_json_append(array);
-        cJSON_AddStringToObject(added, "problem", rows->row[i].problem);
-        cJSON_AddStringToObject(added, "precision", rows->row[i].precision);
+        NB_JSON_ADD(added, "problem", rows->row[i].problem, "precision", rows->row[i].precision);
         add_row(rows, added, "most_accurate", best.accurate);
         add_row(rows, added, "fastest", best.fastest);
         add_row(rows, added, "next", best.next);
@@ -196,16 +191,13 @@ static void add_medians(const struct nb_rows *rows, int first, cJSON *array)
     const struct nb_row *row = &rows->row[first];
     const struct nb_row_medians medians = nb_rows_medians(rows, first);
     cJSON *added = nb_json_append(array);
-    cJSON_AddStringToObject(added, "problem", row->problem);
-    cJSON_AddStringToObject(added, "mode", row->system ? "linear_system" : "step");
-    cJSON_AddStringToObject(added, "precision", row->precision);
+    NB_JSON_ADD(added, "problem", row->problem, "mode", row->system ? "linear_system" : "step",
+                "precision", row->precision);
     nb_json_text(added, "solver", row->method);
     nb_json_text(added, "linear", row->linear);
     nb_json_text(added, "precond", row->precond);
-    cJSON_AddNumberToObject(added, "cases", medians.cases);
-    cJSON_AddNumberToObject(added, "reached", medians.reaching);
-    nb_json_number(added, "error", medians.error);
-    nb_json_number(added, "time", medians.time);
+    NB_JSON_ADD(added, "cases", medians.cases, "reached", medians.reaching, "error", medians.error,
+                "time", medians.time);
 }
 
 cJSON *nb_report_list_medians(const struct nb_rows *rows)
@@ -220,6 +212,5 @@ cJSON *nb_report_list_medians(const struct nb_rows *rows)
 void nb_report_add_tables(const struct nb_rows *rows, cJSON *object)
 {
     add_best(rows, cJSON_AddArrayToObject(object, "best"));
-    cJSON_AddItemToObject(object, "endings", nb_report_list_endings(rows));
-    cJSON_AddItemToObject(object, "medians", nb_report_list_medians(rows));
+    NB_JSON_ADD(object, "endings", nb_report_list_endings(rows), "medians", nb_report_list_medians(rows));
 }

@@ -189,9 +189,8 @@ static void add_reached(const struct system_row *row, cJSON *array)
 {
     for (int t = 0; t < TOLERANCES; ++t) {
         cJSON *added = nb_json_append(array);
-        cJSON_AddNumberToObject(added, "error", tolerance[t]);
-        nb_json_number(added, "iterations", row->reached[t] ? row->reached[t] : NAN);
-        nb_json_number(added, "time", row->time[t].median);
+        NB_JSON_ADD(added, "error", tolerance[t], "iterations", row->reached[t] ? row->reached[t] : NAN,
+                    "time", row->time[t].median);
     }
 }
 
@@ -199,14 +198,10 @@ static void add_system(const struct system_row *row, const struct system_row *re
 {
     struct nb_interval ratio = {NAN, NAN, NAN};
     cJSON *added = nb_json_append(array);
-    cJSON_AddStringToObject(added, "key", nb_json_string(row->record, "key"));
-    cJSON_AddStringToObject(added, "linear", row->linear);
-    cJSON_AddStringToObject(added, "precond", row->precond);
-    cJSON_AddStringToObject(added, "precision", row->precision);
-    nb_json_number(added, "threads", nb_json_path_number(row->record, "settings", "threads"));
+    NB_JSON_ADD(added, "key", nb_json_string(row->record, "key"), "linear", row->linear, "precond", row->precond,
+                "precision", row->precision, "threads", nb_json_path_number(row->record, "settings", "threads"));
     nb_row_add_others(row->rows, row->row, added);
-    nb_json_number(added, "iteration_time", row->iteration.median);
-    nb_json_number(added, "bandwidth", 1e9 * bandwidth(row));
+    NB_JSON_ADD(added, "iteration_time", row->iteration.median, "bandwidth", 1e9 * bandwidth(row));
     if (reference && row != reference)
         ratio = ratio_of(&row->iteration, &reference->iteration, row->spread);
     nb_interval_add(added, "over_first", &ratio);
@@ -224,9 +219,8 @@ static void add_systems(const struct systems *systems, cJSON *array)
         const struct system_row *row = &systems->row[first], *reference = reference_of(systems, first);
         const cJSON *sized = (reference ? reference : row)->record;
         cJSON *added = nb_json_append(array);
-        cJSON_AddStringToObject(added, "problem", row->problem);
-        nb_json_number(added, "rows", nb_json_path_number(sized, "sizes", "rows"));
-        nb_json_number(added, "entries", nb_json_path_number(sized, "sizes", "entries"));
+        NB_JSON_ADD(added, "problem", row->problem, "rows", nb_json_path_number(sized, "sizes", "rows"),
+                    "entries", nb_json_path_number(sized, "sizes", "entries"));
         cJSON *cases = cJSON_AddArrayToObject(added, "cases");
         for (int j = first; j >= 0; j = systems->problem.next[j])
             add_system(&systems->row[j], reference, cases);

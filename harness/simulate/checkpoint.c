@@ -39,8 +39,7 @@ static char *settings_text(const char *command, const struct nb_options *options
 {
     cJSON *json = nb_simulation_settings(options, problem);
     cJSON_DeleteItemFromObject(json, "threads");
-    cJSON_AddStringToObject(json, "command", command);
-    cJSON_AddStringToObject(json, "scene", problem->name);
+    NB_JSON_ADD(json, "command", command, "scene", problem->name);
     char *text = nb_json_print(json);
     cJSON_Delete(json);
     return text;

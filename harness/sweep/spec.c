@@ -107,6 +107,10 @@ static enum nb_status read_sweep_key(struct nb_spec *spec, const char *key, cons
                                          .target = &spec->across_groups};
     if (!strcmp(key, "interleave"))
         return nb_option_read(&interleave, key, value, error);
+    if (!strcmp(key, "repetitions") && !strcmp(value, "none")) {
+        spec->usual.repetitions = 0;
+        return NB_OK;
+    }
     if (strcmp(key, "name"))
         return nb_case_setting_read(nb_case_setting_find(key), value, &spec->usual, error);
     if (!*value || strlen(value) >= sizeof spec->name)

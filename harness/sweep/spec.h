@@ -1,6 +1,6 @@
 /* A sweep's specification: an INI file that lists values per axis (docs/guide/sweeps.md explains every key).
  *
- *     [sweep]           name, repetitions (>= 5), time_limit [s], memory_limit [MiB],
+ *     [sweep]           name, repetitions (>= 5, or none), time_limit [s], memory_limit [MiB],
  *                       floors = yes | no: accuracy floors of steps, computed before their cases;
  *                       interleave = group | problem: which cases take their repetitions in turn,
  *                       those of a group on the same problem or those of all groups

@@ -347,11 +347,8 @@ static enum nb_status add_case(struct expansion *expansion, const struct nb_case
         expansion->dropped = true;
         return NB_OK;
     }
-    struct nb_case *grown =
-        nb_grow(expansion->cases, sizeof *grown, expansion->count, &expansion->room);
-    if (!grown)
+    if (!NB_GROW(expansion->cases, expansion->count, &expansion->room))
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", expansion->count + 1);
-    expansion->cases = grown;
     struct nb_case *added = &expansion->cases[expansion->count];
     *added = *setting;
     enum nb_status status = resolve(expansion->spec, added, error);

@@ -118,12 +118,10 @@ static enum nb_status journal(struct nb_schedule *schedule, const struct nb_task
                               struct nb_error *error)
 {
     char machine[NB_MACHINE];
-    cJSON_AddStringToObject(part, "key", task->key);
-    cJSON_AddItemToObject(part, "strategies", cJSON_Duplicate(task->strategies, true));
-    cJSON_AddStringToObject(part, "fingerprint", nb_source_fingerprint());
+    NB_JSON_ADD(part, "key", task->key, "strategies", cJSON_Duplicate(task->strategies, true),
+                "fingerprint", nb_source_fingerprint());
     nb_provenance_machine(schedule->provenance, machine, sizeof machine);
-    cJSON_AddStringToObject(part, "machine", machine);
-    cJSON_AddStringToObject(part, "run", task->run);
+    NB_JSON_ADD(part, "machine", machine, "run", task->run);
     return nb_store_append_journal(schedule->store, part, error);
 }
 
@@ -134,7 +132,7 @@ static enum nb_status take_trace(struct nb_schedule *schedule, struct nb_task *t
     task->trace = part;
     task->traced = task->spent;
     task->repetition = fmax(nb_json_get(part, "solving"), repetition_aim);
-    if (!complete)
+    if (!complete || !task->setting.repetitions)
         return schedule_finish(schedule, task, error);
     return journal(schedule, task, part, error);
 }

@@ -121,11 +121,8 @@ static cJSON *document_of(const struct nb_try_found *found)
 {
     const struct nb_try *request = found->request;
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "command", "try");
-    cJSON_AddStringToObject(object, "kind", request->kind);
-    cJSON_AddStringToObject(object, "candidate", request->candidate);
-    nb_json_number(object, "tolerance", request->tolerance);
-    cJSON_AddBoolToObject(object, "judged", found->judged);
+    NB_JSON_ADD(object, "command", "try", "kind", request->kind, "candidate", request->candidate,
+                "tolerance", request->tolerance, "judged", (bool)found->judged);
     nb_json_text(object, "fault", request->finding);
     nb_json_text(object, "fault_on", request->tried_on);
     cJSON_AddNumberToObject(object, "left_out", request->left_out);

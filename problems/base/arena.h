@@ -26,6 +26,21 @@ struct nb_arena {
 /* `array`, a pointer that can be assigned to, becomes one of `count` elements; NULL while bytes are counted. */
 #define NB_ARRAY(arena, array, count) ((array) = nb_arena_cut((arena), (size_t)(count) * sizeof *(array)))
 
+/* Several arrays of `count` elements each, at most 8. */
+#define NB_ARRAYS_1(arena, count, array) NB_ARRAY(arena, array, count)
+#define NB_ARRAYS_2(arena, count, array, ...) NB_ARRAY(arena, array, count), NB_ARRAYS_1(arena, count, __VA_ARGS__)
+#define NB_ARRAYS_3(arena, count, array, ...) NB_ARRAY(arena, array, count), NB_ARRAYS_2(arena, count, __VA_ARGS__)
+#define NB_ARRAYS_4(arena, count, array, ...) NB_ARRAY(arena, array, count), NB_ARRAYS_3(arena, count, __VA_ARGS__)
+#define NB_ARRAYS_5(arena, count, array, ...) NB_ARRAY(arena, array, count), NB_ARRAYS_4(arena, count, __VA_ARGS__)
+#define NB_ARRAYS_6(arena, count, array, ...) NB_ARRAY(arena, array, count), NB_ARRAYS_5(arena, count, __VA_ARGS__)
+#define NB_ARRAYS_7(arena, count, array, ...) NB_ARRAY(arena, array, count), NB_ARRAYS_6(arena, count, __VA_ARGS__)
+#define NB_ARRAYS_8(arena, count, array, ...) NB_ARRAY(arena, array, count), NB_ARRAYS_7(arena, count, __VA_ARGS__)
+#define NB_ARRAYS_PICK(a, b, c, d, e, f, g, h, pick, ...) pick
+#define NB_ARRAYS(arena, count, ...) \
+    NB_ARRAYS_PICK(__VA_ARGS__, NB_ARRAYS_8, NB_ARRAYS_7, NB_ARRAYS_6, NB_ARRAYS_5, NB_ARRAYS_4, \
+                   NB_ARRAYS_3, NB_ARRAYS_2, NB_ARRAYS_1, 0) \
+    (arena, count, __VA_ARGS__)
+
 /* The next so many bytes, aligned to a cache line. */
 static inline void *nb_arena_cut(struct nb_arena *arena, size_t bytes)
 {

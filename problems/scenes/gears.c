@@ -58,14 +58,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem, st
     return status;
 }
 
-static double observe(const struct nb_problem *problem)
-{
-    double sum = 0;
-    for (int i = 0; i < problem->bodies.count; ++i)
-        sum += problem->bodies.position[3 * i + 2] / problem->bodies.count;
-    return sum;
-}
-
 const struct nb_scene nb_scene_gears = {
     .name = "gears",
     .title = "Pile of gears",
@@ -85,5 +77,5 @@ const struct nb_scene nb_scene_gears = {
             [TIME_STEP] = NB_SCENE_STEP(0.005, 9.81, 0.002),
         },
     .build = build,
-    .observe = observe,
+    .observe = nb_scene_mean_height,
 };

@@ -205,14 +205,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem,
     return status;
 }
 
-static double observe(const struct nb_problem *problem)
-{
-    double sum = 0;
-    for (int i = 0; i < problem->bodies.count; ++i)
-        sum += problem->bodies.position[3 * i + 2];
-    return sum / problem->bodies.count;
-}
-
 const struct nb_scene nb_scene_table_pile = {
     .name = "table_pile",
     .title = "Pile of tables",
@@ -240,5 +232,5 @@ const struct nb_scene nb_scene_table_pile = {
             [TIME_STEP] = NB_SCENE_STEP(0.0083, 9.81, 0.01),
         },
     .build = build,
-    .observe = observe,
+    .observe = nb_scene_mean_height,
 };

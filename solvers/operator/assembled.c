@@ -141,25 +141,12 @@ static void update(struct nb_operator *op, const nb_real *row_scale, const nb_re
         add_compliance(op, i, op->matrix->value + 9 * (size_t)self->diagonal[i], 3, 1);
 }
 
-static void apply(const struct nb_operator *op, const nb_real *x, nb_real *y)
-{
-    if (op->product)
-        nb_product_multiply(op->product, x, y);
-    else
-        nb_bsr_multiply(op->matrix, x, y, op->threads);
-}
-
-static void relax(struct nb_operator *op, const nb_real *b, nb_real *x, nb_real omega, int backward)
-{
-    nb_bsr_relax(op->matrix, op->diagonal, b, x, omega, backward);
-}
-
 const struct nb_operator_strategy NB(nb_operator_assembled) = {
     .name = "assembled",
     .title = "assembled 3x3 blocks",
     .setup = setup,
     .update = update,
-    .apply = apply,
-    .relax = relax,
+    .apply = nb_operator_multiply,
+    .relax = nb_operator_sweep,
     .free = release,
 };

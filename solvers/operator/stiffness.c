@@ -202,19 +202,6 @@ static void update(struct nb_operator *op, const nb_real *row_scale, const nb_re
         add_inertia(self, node, op->diagonal);
 }
 
-static void apply(const struct nb_operator *op, const nb_real *x, nb_real *y)
-{
-    if (op->product)
-        nb_product_multiply(op->product, x, y);
-    else
-        nb_bsr_multiply(op->matrix, x, y, op->threads);
-}
-
-static void relax(struct nb_operator *op, const nb_real *b, nb_real *x, nb_real omega, int backward)
-{
-    nb_bsr_relax(op->matrix, op->diagonal, b, x, omega, backward);
-}
-
 /* out = J^T L C^-1 b */
 static void condense(const struct nb_operator *op, const nb_real *b, nb_real *out)
 {
@@ -243,8 +230,8 @@ const struct nb_operator_strategy NB(nb_operator_stiffness) = {
     .title = "stiffness form",
     .setup = setup,
     .update = update,
-    .apply = apply,
-    .relax = relax,
+    .apply = nb_operator_multiply,
+    .relax = nb_operator_sweep,
     .condense = condense,
     .recover = recover,
     .free = release,

@@ -106,3 +106,32 @@ TEST(records_of_other_machines_are_told_and_measured_on_request)
 }
 
 FIXTURE(set_up, remove_folder)
+
+/* Of `repetitions = none` a record tells how the case ended, and no time; a rerun finds it there. */
+TEST(endings_alone_need_no_repetition)
+{
+    static const char spec[] = "[sweep]\nname = endings\nrepetitions = none\nfloors = no\n"
+                               "[group a]\nproblem = box.h5\nsolver = nsgs, pgs\nnewton_iters = 5\n";
+    cJSON *records = NULL;
+    const cJSON *record = NULL;
+    char path[160], results[160];
+    int cases = 0;
+    snprintf(results, sizeof results, "%s", fresh("endings.jsonl"));
+    test_write(strcpy(path, test_path(&folder, "endings.sweep")), spec);
+    const struct nb_sweep_request request = {.spec = path, .results = results, .jobs = 1};
+    struct nb_sweep_summary summary;
+    assert_ok(nb_sweep_run(&request, &summary, &why));
+    assert_int_equal(summary.run, 2);
+    assert_ok(nb_records_read(results, &records, &why));
+    cJSON_ArrayForEach(record, records) {
+        ++cases;
+        assert_true(nb_record_is_case(record));
+        assert_true(nb_ending_is_usable(nb_ending_find(nb_json_string(record, "ending"))));
+        assert_true(nb_json_path_number(record, "counts", "newton") > 0);
+        assert_int_equal(cJSON_GetArraySize(nb_json_path(record, "times", "solve")), 0);
+    }
+    cJSON_Delete(records);
+    assert_int_equal(cases, 2);
+    assert_ok(nb_sweep_run(&request, &summary, &why));
+    assert_int_equal(summary.run, 0);
+}

@@ -13,6 +13,7 @@ import tempfile
 
 import h5py
 import numpy as np
+from polygon import polygon
 
 MARGIN, SPACING, AROUND = 0.25, 8.0, 12
 FIELDS = ("sphere", "box", "capsule", "torus", "cylinder", "cone", "spool", "grid")
@@ -157,21 +158,6 @@ class Shape:
             value = value + np.where(step, place - cell, 1 - place + cell).prod(1) * self.values[k, j, i]
         out = np.linalg.norm(p - at, axis=1)
         return np.where(out > 0, np.hypot(out, np.maximum(value, 0)), value)
-
-
-def polygon(r, z, points):
-    """Signed distance of (r, z) from a polygon, mirrored at the axis so that no edge lies on it."""
-    mirrored = points + [(-a, b) for a, b in reversed(points)]
-    best, inside = np.full(r.shape, np.inf), np.zeros(r.shape, bool)
-    for (ax, ay), (bx, by) in zip(mirrored, mirrored[1:] + mirrored[:1]):
-        dx, dy = bx - ax, by - ay
-        if dx * dx + dy * dy == 0:
-            continue
-        t = np.clip(((r - ax) * dx + (z - ay) * dy) / (dx * dx + dy * dy), 0, 1)
-        best = np.minimum(best, np.hypot(r - ax - t * dx, z - ay - t * dy))
-        if dy:
-            inside ^= ((ay > z) != (by > z)) & (r < ax + (z - ay) / dy * dx)
-    return np.where(inside, -best, best)
 
 
 def from_simplex(x, corners):

@@ -72,7 +72,7 @@ if [ -n "$browser" ]; then
     cat page.html - >opened.html <<'END'
 <script>addEventListener("load", () => {
     const cells = [...document.querySelectorAll(".cases th[scope=row]")];
-    const lines = Math.max(...cells.map(c => c.firstChild.getClientRects().length));
+    const lines = Math.max(...cells.map(c => new Set([...c.firstChild.getClientRects()].map(r => Math.round(r.top))).size));
     const first = () => document.querySelector(".cases th[scope=row]").textContent.trim(), before = first();
     document.querySelector("[data-sort=problem]").click();
     document.title = `rows ${cells.length} lines ${lines} turned ${before !== first()}`;

@@ -8,4 +8,4 @@ for each in /usr/bin/python3 python3; do
     if [ -z "$python" ] && "$each" -c 'import h5py, numpy' 2>/dev/null; then python=$each; fi
 done
 [ -n "$python" ] || { echo "skipped: no python3-h5py"; exit 77; }
-"$python" tests/scripts/pairs.py "${BUILD:-build}/ncpbench" "${PAIRS:-100}"
+PYTHONPATH=tests/python "$python" tests/scripts/pairs.py "${BUILD:-build}/ncpbench" "${PAIRS:-100}"

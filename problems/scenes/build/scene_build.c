@@ -48,6 +48,14 @@ double nb_scene_last_height(const struct nb_problem *problem)
     return problem->bodies.position[3 * problem->bodies.count - 1];
 }
 
+double nb_scene_mean_height(const struct nb_problem *problem)
+{
+    double sum = 0;
+    for (int i = 0; i < problem->bodies.count; ++i)
+        sum += problem->bodies.position[3 * i + 2];
+    return sum / problem->bodies.count;
+}
+
 enum nb_status nb_shape_allocate(struct nb_shape *shape, int vertices, int faces, int corners,
                                  struct nb_error *error)
 {

@@ -15,6 +15,9 @@ enum nb_status nb_scene_allocate_on_ground(struct nb_problem *problem, int bodie
 /* Height of the last body's centre: an observable [m]. */
 double nb_scene_last_height(const struct nb_problem *problem);
 
+/* Mean height of the bodies' centres: likewise. */
+double nb_scene_mean_height(const struct nb_problem *problem);
+
 /* The plane through a point [3] of the world with that outward unit normal [3]. */
 void nb_scene_make_plane(struct nb_shape *shape, const double *point, const double *normal,
                          double friction);

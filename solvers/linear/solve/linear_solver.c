@@ -226,6 +226,19 @@ struct nb_linear_report nb_linear_solver_solve(struct nb_linear_solver *solver,
     return report;
 }
 
+void nb_operator_multiply(const struct nb_operator *op, const nb_real *x, nb_real *y)
+{
+    if (op->product)
+        nb_product_multiply(op->product, x, y);
+    else
+        nb_bsr_multiply(op->matrix, x, y, op->threads);
+}
+
+void nb_operator_sweep(struct nb_operator *op, const nb_real *b, nb_real *x, nb_real omega, int backward)
+{
+    nb_bsr_relax(op->matrix, op->diagonal, b, x, omega, backward);
+}
+
 void nb_operator_apply(struct nb_operator *op, const nb_real *x, nb_real *y)
 {
     op->applications++;

@@ -88,7 +88,6 @@
 #define NB_MOST_PAIRS 4.0                  /* entries of J^T B J's assembly over those of W: memory; unvaried */
 
 /* --- interior points (interior_point.c, interior_point/interior.c, starting_points.c) --- */
-#define NB_MOSTLY_CLOSED 0.5               /* share of closed blocks from which they are worth their factor; safe */
 #define NB_INTERIOR_PATIENCE 20            /* iterations without a better point: they end; unvaried */
 #define NB_INTERIOR_LIMIT 400              /* iterations of the method by itself, at most; unvaried */
 #define NB_BOUNDARY NB_REAL(0.9)           /* of the way to the boundary of the cones that a step takes; unvaried */
