@@ -141,7 +141,7 @@ def times(record, claim):
         if count is None:
             return []
         share = count / (len(errors) - 1)
-    if claim["value"] == "whole_time":
+    if claim["value"] == "whole_time" and record["settings"]["mode"] == "linear_system":  # a step's time has it
         setups = record["times"].get("setups") or [record["times"]["setup"]]
     seconds = record["times"]["solve"]
     return [share * each + setups[index if len(setups) == len(seconds) else 0] for index, each in enumerate(seconds)]
