@@ -225,9 +225,10 @@ of_system = {"setups", "run", "entries", "product_bytes", "reference"}
 of_start = {"start", "previous", "islands", "largest_island", "slow", "stuck"}
 of_certainty = {"step_condition", "velocity_spread"}  # likewise
 of_others = {"waited", "throttled", "quota", "step_error_double"}  # likewise
+of_cost = {"solves", "iterations"}  # likewise, of simulations
 of_strategies = {"solver", "ncp", "scaling", "operator", "linear", "precond"}
-damaged = hold(record, one_of_each(records), of_system | of_start | of_certainty | of_others | of_strategies |
-               {"limits"})
+damaged = hold(record, one_of_each(records), of_system | of_start | of_certainty | of_others | of_cost |
+               of_strategies | {"limits"})
 damaged += hold(output, one_of_each(documents), {"fail_if"})
 assert damaged > 500, damaged
 for member, change in (("key", "XYZ"), ("ending", "finished"), ("version", 2), ("retry", False)):
