@@ -259,14 +259,25 @@ static enum nb_status sum_up(const struct nb_solver *solver, struct nb_run *run,
     return NB_OK;
 }
 
+/* One after the other: METIS, which orders their matrices, has one sequence of random numbers for all threads. */
+static enum nb_status renew(struct nb_solver *solver, struct nb_error *error)
+{
+    enum nb_status status = NB_OK;
+    for (int i = 0; i < solver->count && !status; ++i)
+        status = nb_step_solver_renew(solver->island[i].solver, error);
+    return status;
+}
+
 enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
                              const struct nb_observer *observer, struct nb_run *run,
                              struct nb_error *error)
 {
     NB_DECIMAL_POINT;
+    enum nb_status status = renew(solver, error);
+    if (status)
+        return status;
     if (!solver->split.count)
         return nb_step_solver_run(solver->island[0].solver, iterations, observer, run, error);
-    enum nb_status status = NB_OK;
     if (observer)
         status = nb_solver_run_watched(solver, iterations, observer, error);
     else

@@ -110,6 +110,11 @@ static bool observe_back(void *context, int iteration, const double *u, const do
     return watch->observer->observe(watch->observer->context, iteration, solver->u, solver->lambda, linear);
 }
 
+enum nb_status nb_step_solver_renew(struct nb_step_solver *solver, struct nb_error *error)
+{
+    return solver->driver->renew(solver->self, error);
+}
+
 enum nb_status nb_step_solver_run(struct nb_step_solver *solver, int iterations, const struct nb_observer *observer,
                                   struct nb_run *run, struct nb_error *error)
 {

@@ -11,6 +11,8 @@ enum nb_status nb_step_solver_create(struct nb_step_solver **solver, const struc
                                      const struct nb_options *options, struct nb_error *error);
 enum nb_status nb_step_solver_start(struct nb_step_solver *solver, const double *u, const double *lambda,
                                     struct nb_error *error);
+/* Before each run. */
+enum nb_status nb_step_solver_renew(struct nb_step_solver *solver, struct nb_error *error);
 enum nb_status nb_step_solver_run(struct nb_step_solver *solver, int iterations, const struct nb_observer *observer,
                                   struct nb_run *run, struct nb_error *error);
 void nb_step_solver_solution(const struct nb_step_solver *solver, double *u, double *lambda);

@@ -24,8 +24,9 @@
 #include "solvers/registry.h"
 
 enum { TIME, OBSERVABLE, PENETRATION, KINETIC, MECHANICAL, CONTACTS, NATURAL_MAP, SOLVES, ITERATIONS, COLUMNS };
-static const char *const column_name[COLUMNS] = {"time", "observable", "penetration", "kinetic_energy",
-                                                 "mechanical_energy", "contacts", "natural_map", "solves", "iterations"};
+static const char *const column_name[COLUMNS] = {
+    "time", "observable", "penetration", "kinetic_energy", "mechanical_energy", "contacts", "natural_map", "solves",
+    "iterations"};
 enum { ROWS_SHOWN = 40 };
 
 struct request {

@@ -14,12 +14,17 @@ struct nb_configuration {
     double *particle;    /* [3 particles] */
 };
 
+/* Of two tangents in their plane: mirrored first, the second of them, if sign is -1. */
+struct nb_turn {
+    double cosine, sine, sign;
+};
+
 /* What a step has to do (step_scale.c). Nodes are the contacts, then the bilateral rows, then the velocities; rows the
  * first two. An island is named by its lowest node, at which its own values stand. */
 struct nb_step_scale {
     void *memory;         /* of every array */
-    int *first;           /* [contacts] the first contact with the same rows up to turned tangents */
-    double *turn;         /* [2 contacts] cosine and sine: its tangents are those of the first, turned */
+    int *first;           /* [contacts] the first contact with the same rows, but for a turn     */
+    struct nb_turn *turn; /* [contacts] from the tangents of the first to its own                */
     int *island;          /* [nodes]                                                             */
     double *inverse_mass; /* [rows] w [1/kg]                                                     */
     double *velocity;     /* [rows] what errors are relative to, of contacts V_N [m/s]           */
@@ -229,6 +234,19 @@ static inline double nb_step_relative(double error, double scale)
 static inline double nb_step_scale_of(const struct nb_judge *judge, int contact, int k)
 {
     return k == 0 ? judge->scale.velocity[contact] : judge->scale.sliding[contact];
+}
+
+/* turned [2] of the components along two tangents [2], and back. */
+static inline void nb_turn_tangents(const struct nb_turn *turn, const double *tangents, double *turned)
+{
+    turned[0] = turn->cosine * tangents[0] - turn->sine * turn->sign * tangents[1];
+    turned[1] = turn->sine * tangents[0] + turn->cosine * turn->sign * tangents[1];
+}
+
+static inline void nb_turn_back(const struct nb_turn *turn, const double *turned, double *tangents)
+{
+    tangents[0] = turn->cosine * turned[0] + turn->sine * turned[1];
+    tangents[1] = turn->sign * (turn->cosine * turned[1] - turn->sine * turned[0]);
 }
 
 /* step_repeated.c: of scale, first and turn, with its velocities. */

@@ -94,11 +94,12 @@ static void add_up_impulses(const struct nb_judge *judge)
     const struct nb_step_scale *scale = &judge->scale;
     memset(scale->impulse, 0, 3 * (size_t)judge->contacts * sizeof *scale->impulse);
     for (int i = 0; i < judge->contacts; ++i) {
-        const double *turn = scale->turn + 2 * (size_t)i, *own = judge->impulse + 3 * (size_t)i;
-        double *sum = scale->impulse + 3 * (size_t)scale->first[i];
+        const double *own = judge->impulse + 3 * (size_t)i;
+        double *sum = scale->impulse + 3 * (size_t)scale->first[i], tangents[2];
+        nb_turn_back(&scale->turn[i], own + 1, tangents);
         sum[0] += own[0];
-        sum[1] += turn[0] * own[1] + turn[1] * own[2];
-        sum[2] += turn[0] * own[2] - turn[1] * own[1];
+        sum[1] += tangents[0];
+        sum[2] += tangents[1];
     }
 }
 
@@ -106,10 +107,9 @@ static void add_up_impulses(const struct nb_judge *judge)
 static void whole_impulse(const struct nb_judge *judge, int i, double impulse[3])
 {
     const struct nb_step_scale *scale = &judge->scale;
-    const double *turn = scale->turn + 2 * (size_t)i, *sum = scale->impulse + 3 * (size_t)scale->first[i];
+    const double *sum = scale->impulse + 3 * (size_t)scale->first[i];
     impulse[0] = sum[0];
-    impulse[1] = turn[0] * sum[1] - turn[1] * sum[2];
-    impulse[2] = turn[1] * sum[1] + turn[0] * sum[2];
+    nb_turn_tangents(&scale->turn[i], sum + 1, impulse + 1);
 }
 
 /* U of contact i by the given u: in a local form judge->velocity is what the impulses make of it. */

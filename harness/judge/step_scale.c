@@ -36,7 +36,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     struct nb_step_scale *scale = &judge->scale;
     const int rows = judge->contacts + judge->bilaterals, nodes = rows + judge->dofs;
     NB_ARRAY(arena, scale->first, judge->contacts);
-    NB_ARRAY(arena, scale->turn, 2 * judge->contacts);
+    NB_ARRAY(arena, scale->turn, judge->contacts);
     NB_ARRAY(arena, scale->island, nodes);
     NB_ARRAYS(arena, rows, scale->inverse_mass, scale->velocity);
     NB_ARRAYS(arena, judge->contacts, scale->sliding, scale->speed);

@@ -16,7 +16,7 @@ typedef int nb_step_callback(void *context, const struct nb_problem *problem, co
 enum nb_status nb_simulate(struct nb_problem *problem, int steps, const struct nb_options *options,
                            nb_step_callback *callback, void *context, struct nb_error *error);
 
-/* What the steps of a simulation have cost so far. A step is solved more than once where its contacts are found anew. */
+/* What the steps of a simulation have cost. A step is solved more than once where its contacts are found anew. */
 struct nb_simulation_cost {
     long solves, iterations; /* of the nonlinear method, of its slowest island */
 };

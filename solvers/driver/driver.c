@@ -21,7 +21,7 @@ struct solver {
     const struct nb_solver_strategy *strategy;
     void *self;
     nb_real *u, *lambda;
-    bool has_run;
+    bool is_new; /* no run has begun with its set-up */
     nb_real *start; /* [3 nodes + 3 blocks] where runs begin; NULL: at rest */
     double *wide_u, *wide_lambda; /* for the observer */
     void *memory;   /* of the arrays but start */
@@ -71,20 +71,6 @@ static enum nb_status set_up(struct solver *solver, struct nb_error *error)
     return nb_fail_named(error, strategy->setup(&solver->self, solver->model, &solver->options, error), strategy->name);
 }
 
-/* Each run after the first begins with a set-up of its own: it is timed with it, and finds nothing that another run has
- * left. Not for a method that sees to that itself. */
-static enum nb_status set_up_anew(struct solver *solver, struct nb_error *error)
-{
-    const bool is_new = !solver->has_run;
-    solver->has_run = true;
-    if (is_new || solver->strategy->fresh)
-        return NB_OK;
-    if (solver->strategy->free)
-        solver->strategy->free(solver->self);
-    solver->self = NULL;
-    return set_up(solver, error);
-}
-
 static enum nb_status create(void **out, const struct nb_problem *problem,
                              const struct nb_options *options, struct nb_error *error)
 {
@@ -107,8 +93,23 @@ static enum nb_status create(void **out, const struct nb_problem *problem,
         release(solver);
         return status;
     }
+    solver->is_new = true;
     *out = solver;
     return NB_OK;
+}
+
+/* Not for a method that sees to that itself. */
+static enum nb_status renew(void *self, struct nb_error *error)
+{
+    struct solver *solver = self;
+    const bool is_new = solver->is_new;
+    solver->is_new = false;
+    if (is_new || solver->strategy->fresh)
+        return NB_OK;
+    if (solver->strategy->free)
+        solver->strategy->free(solver->self);
+    solver->self = NULL;
+    return set_up(solver, error);
 }
 
 static void solution(const void *self, double *u, double *lambda)
@@ -180,9 +181,8 @@ static enum nb_status run(void *self, int iterations, const struct nb_observer *
         .untimed = &untimed,
     };
     const int folder = observer ? nb_plugin_keep_folder() : -1;
-    enum nb_status status = set_up_anew(solver, error);
-    if (!status)
-        status = nb_fail_named(error, solver->strategy->run(solver->self, &task, error), solver->strategy->name);
+    const enum nb_status status = nb_fail_named(error, solver->strategy->run(solver->self, &task, error),
+                                                solver->strategy->name);
     const char *changed = nb_arithmetic_restore();
     nb_plugin_restore_folder(folder);
     if (changed && !out->detail[0])
@@ -216,6 +216,7 @@ const struct nb_driver NB(nb_driver) = {
     .probe = nb_precond_probe,
     .create = create,
     .start = set_start,
+    .renew = renew,
     .run = run,
     .solution = solution,
     .system = system_at,

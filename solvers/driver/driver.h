@@ -32,6 +32,9 @@ struct nb_driver {
                              const struct nb_options *options, struct nb_error *error);
     enum nb_status (*start)(void *self, const double *u, const double *lambda,
                             struct nb_error *error);
+    /* Before each run: all but the first have a set-up of their own, are timed with it, and find nothing that another
+     * run has left. */
+    enum nb_status (*renew)(void *self, struct nb_error *error);
     enum nb_status (*run)(void *self, int iterations, const struct nb_observer *observer,
                           struct nb_run *run, struct nb_error *error);
     void (*solution)(const void *self, double *u, double *lambda);

@@ -30,8 +30,8 @@ static int names(const char *text, const char *name)
 }
 
 /* One kind: its table with room for plugins, ended by NULL, the files of its rows, its lookup, its part of
- * the listing, the member that a strategy s must have and lacks, or NULL, and the way in of one from outside: its name, or
- * NULL where there is no room. */
+ * the listing, the member that a strategy s must have and lacks, or NULL, and the way in of one from outside: its name,
+ * or NULL where there is no room. */
 #define EIGHT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
 #define PLUGIN_ROOM EIGHT EIGHT EIGHT EIGHT
 #define NEEDS(member) if (!s->member) return #member;
@@ -240,6 +240,8 @@ enum nb_status nb_slot_adopt(void *handle, const char *stem, const char *path,
         if (!strategy)
             continue;
         status = check_row(i, strategy, SIZE_MAX, path, error);
+        if (!status && slots[i].at == solver_at && ((const struct nb_solver_strategy *)strategy)->fresh)
+            status = nb_fail(error, NB_BAD_FILE, "%s: .fresh is for other programs: a plugin's set-up is timed", path);
         if (status)
             return status;
         if (!slots[i].add(strategy))

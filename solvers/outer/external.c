@@ -10,8 +10,8 @@
  * `ready`, since a program may set up whatever it likes, and from `solve` to `written`, since it may queue its work
  * until the answer is asked for. Files are no part of that: as long as the step took us to write is taken off `load`,
  * and off `write` what a second one takes, of the same answer, but no longer than that. Before each FILE holds no
- * answer. Before a timed run FILE is another step, which the program loads, solves and writes, untimed, and then the
- * step anew: what it has kept is the answer to another question, and its code is warm. */
+ * answer. Before a timed run FILE is another step, which the program loads, solves and writes, untimed: what it has
+ * kept is the answer to another question, and its code is warm. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -121,21 +121,16 @@ static enum nb_status write_step(struct external *external, struct nb_error *err
     return status;
 }
 
-/* What the file holds. The version text of the answer is kept. */
-static enum nb_status load(struct external *external, struct nb_error *error)
+/* The version text of the answer is kept. The seconds are without those until the program has started. */
+static enum nb_status load(struct external *external, const struct nb_content *content, double *seconds,
+                           struct nb_error *error)
 {
     char line[NB_EXTERNAL_LINE];
     snprintf(line, sizeof line, "load %s", external->file);
-    return nb_external_ask(external->process, line, "ready", external->version, error);
-}
-
-static enum nb_status load_content(struct external *external, const struct nb_content *content, double *seconds,
-                                   struct nb_error *error)
-{
     enum nb_status status = nb_place_file(external->file, content->bytes, content->size, error);
-    const double begin = nb_seconds();
-    status = status ? status : load(external, error);
-    *seconds = nb_seconds() - begin;
+    const double begin = nb_seconds(), aside = nb_aside_seconds();
+    status = status ? status : nb_external_ask(external->process, line, "ready", external->version, error);
+    *seconds = nb_seconds() - begin - (nb_aside_seconds() - aside);
     return status;
 }
 
@@ -162,8 +157,6 @@ static enum nb_status setup(void **self, struct nb_model *model, const struct nb
     status = write_step(external, error);
     if (!status)
         status = nb_external_start(&external->process, command, value[LIMIT], error);
-    if (!status)
-        status = load(external, error);
     if (status) {
         release(external);
         return status;
@@ -235,24 +228,23 @@ static enum nb_status ask_to_solve(const struct external *external, char *iterat
     return status;
 }
 
-/* Another step, then the step as if it were new, with the seconds that its set-up takes beyond reading. Whether the
- * other one is solved is no matter. */
-static enum nb_status forget(struct external *external, double *seconds, struct nb_error *error)
+/* By the other step. Whether it is solved is no matter. */
+static void warm_up(struct external *external)
 {
     char iterations[NB_EXTERNAL_LINE];
-    if (!load_content(external, &external->other, seconds, NULL) && !ask_to_solve(external, iterations, seconds, NULL))
-        write_answer(external, &external->other, seconds, NULL);
-    const enum nb_status status = load_content(external, &external->step, seconds, error);
-    *seconds = fmax(0, *seconds - external->writing);
-    return status;
+    double seconds;
+    if (!load(external, &external->other, &seconds, NULL) && !ask_to_solve(external, iterations, &seconds, NULL))
+        write_answer(external, &external->other, &seconds, NULL);
 }
 
 static enum nb_status solve(struct external *external, const struct nb_method_task *task, double *seconds,
                             struct nb_error *error)
 {
     char iterations[NB_EXTERNAL_LINE];
-    double loading = 0, first, second = 0;
-    enum nb_status status = task->observer ? NB_OK : forget(external, &loading, error);
+    double loading, first, second = 0;
+    if (!task->observer)
+        warm_up(external);
+    enum nb_status status = load(external, &external->step, &loading, error);
     if (!status)
         status = ask_to_solve(external, iterations, seconds, error);
     if (status)
@@ -265,7 +257,7 @@ static enum nb_status solve(struct external *external, const struct nb_method_ta
         status = read_answer(external, task, error);
     if (!status && !task->observer)
         status = write_answer(external, &external->step, &second, error);
-    *seconds += loading + fmax(0, first - fmin(second, external->writing));
+    *seconds += fmax(0, loading - external->writing) + fmax(0, first - fmin(second, external->writing));
     return status;
 }
 

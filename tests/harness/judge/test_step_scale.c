@@ -236,9 +236,11 @@ TEST(contacts_that_are_given_twice_stay_in_their_cones)
     for (size_t k = 0; k < 3 * sizeof shared / sizeof *shared; ++k) {
         OWNS(nb_problem_free)
         struct nb_problem problem;
-        const double u[3] = {0}, c = cos(k % 3), s = sin(k % 3), *a = shared[k / 3].first, *b = shared[k / 3].second;
-        const double rows[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, c, -s, 0, s, c};
-        const double r[6] = {a[0], a[1], a[2], b[0], c * b[1] - s * b[2], s * b[1] + c * b[2]};
+        /* The second one's tangents are the same, turned, and turned and mirrored. */
+        const double u[3] = {0}, c = cos(k % 3), s = sin(k % 3), sign = k % 3 == 2 ? -1 : 1;
+        const double *a = shared[k / 3].first, *b = shared[k / 3].second;
+        const double rows[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, c, -s * sign, 0, s, c * sign};
+        const double r[6] = {a[0], a[1], a[2], b[0], c * b[1] - s * sign * b[2], s * b[1] + c * sign * b[2]};
         test_linear_step(&problem, NB_LINEAR_GLOBAL, "twins", 3, 2, 0);
         test_sparse(&problem.linear.mass, 3, 3, mass);
         test_sparse(&problem.linear.contact_jacobian, 6, 3, rows);
@@ -253,10 +255,11 @@ TEST(contacts_that_are_given_twice_stay_in_their_cones)
     }
 }
 
-/* Two contacts of two particles: one constraint up to rounding and a turn of the tangents only. */
-TEST(contacts_are_one_constraint_by_all_of_their_rows)
+/* Two contacts of two particles: one constraint up to rounding and a turn of the tangents only, in any units. */
+static void expect_one_constraint(double unit)
 {
-    const double c = cos(1), s = sin(1), identity[36] = {[0] = 1, [7] = 1, [14] = 1, [21] = 1, [28] = 1, [35] = 1};
+    const double c = cos(1), s = sin(1), to = unit * unit;
+    const double mass[36] = {[0] = to, [7] = 1, [14] = 1, [21] = 1, [28] = 1, [35] = 1};
     static const int normal = 18, first = 24, second = 30, other = 3; /* places in `rows` */
     for (int which = 0; which < 8; ++which) {
         OWNS(nb_problem_free)
@@ -272,10 +275,12 @@ TEST(contacts_are_one_constraint_by_all_of_their_rows)
             rows[normal + 2] = which == 2 ? 1e-16 : 1e-6; /* rounding, and no rounding */
         rows[first + 1 + other] += which == 4 ? 1 : 0;    /* a tangent of one particle alone */
         rows[first + 1] *= which == 5 ? -1 : 1;
+        for (int k = 0; k < 6; ++k)
+            rows[6 * k] *= unit;
         test_linear_step(&problem, NB_LINEAR_GLOBAL, "two", 6, 2, 0);
-        test_sparse(&problem.linear.mass, 6, 6, identity);
+        test_sparse(&problem.linear.mass, 6, 6, mass);
         test_sparse(&problem.linear.contact_jacobian, 6, 6, rows);
-        problem.linear.force[0] = -0.1;
+        problem.linear.force[0] = -0.1 * unit;
         problem.linear.contact_velocity[3] = which == 6 ? 1e-8 : 0;
         problem.linear.friction[0] = 0.5;
         problem.linear.friction[1] = which == 7 ? 0.6 : 0.5;
@@ -284,6 +289,13 @@ TEST(contacts_are_one_constraint_by_all_of_their_rows)
         nb_judge_free(judge);
         assert_int_equal(one, which < 3);
     }
+}
+
+TEST(contacts_are_one_constraint_by_all_of_their_rows)
+{
+    expect_one_constraint(1);
+    expect_one_constraint(1e11);
+    expect_one_constraint(1e-11);
 }
 
 /* M = 1 + k A, A skew: the free motion approaches with all that is to be undone, whatever k. */

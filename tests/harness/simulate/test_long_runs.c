@@ -71,7 +71,7 @@ static const struct {
     {"hinge_limits", 20, 0, NULL},
     {"house_of_cards", 20, 0, NULL},
     {"incline", 20, 0, NULL},
-    {"leaning_capsule", 20, 0.02, NULL}, /* rolls off its balance: its contacts are those of q-, an error of the order h */
+    {"leaning_capsule", 20, 0.02, NULL}, /* rolls off its balance: contacts are those of q-, an error of the order h */
     {"log_slide", 4, 1e-12, NULL},
     {"material_extension", 1.5, 0, NULL},
     {"net", 0.5, 0, "cells=8"},
@@ -98,12 +98,12 @@ FULL_TEST(scenes_gain_no_energy)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         OWNS(nb_problem_free) struct nb_problem problem;
         OWNS(test_energy_free) struct test_energy energy = {0};
-        assert_int_equal(nb_scene_create(cases[i].scene, cases[i].setting != NULL, &cases[i].setting, &problem, NULL), NB_OK);
+        assert_ok(nb_scene_create(cases[i].scene, cases[i].setting != NULL, &cases[i].setting, &problem, &why));
         const double seconds = shown * cases[i].seconds;
         run(&problem, (int)lround(seconds / problem.time_step), &energy);
         const double allowed = round_off * energy.terms + cases[i].share * energy.exchanged;
-        print_message("%s, %g s: gained %.2g J of %.2g J exchanged, work %.2g J, lost %.2g J\n", cases[i].scene, seconds,
-                      energy.rise, energy.exchanged, energy.work, -energy.excess);
+        print_message("%s, %g s: gained %.2g J of %.2g J exchanged, work %.2g J, lost %.2g J\n", cases[i].scene,
+                      seconds, energy.rise, energy.exchanged, energy.work, -energy.excess);
         if (!(energy.rise <= allowed))
             fail_msg("%s gained %g J of %g J exchanged, %g J are rounding", cases[i].scene, energy.rise,
                      energy.exchanged, allowed);
