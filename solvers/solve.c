@@ -260,7 +260,7 @@ static enum nb_status sum_up(const struct nb_solver *solver, struct nb_run *run,
 }
 
 /* One after the other: METIS, which orders their matrices, has one sequence of random numbers for all threads. */
-static enum nb_status renew(struct nb_solver *solver, struct nb_error *error)
+enum nb_status nb_solver_renew(struct nb_solver *solver, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     for (int i = 0; i < solver->count && !status; ++i)
@@ -273,7 +273,7 @@ enum nb_status nb_solver_run(struct nb_solver *solver, int iterations,
                              struct nb_error *error)
 {
     NB_DECIMAL_POINT;
-    enum nb_status status = renew(solver, error);
+    enum nb_status status = nb_solver_renew(solver, error);
     if (status)
         return status;
     if (!solver->split.count)

@@ -135,6 +135,9 @@ enum nb_status nb_solver_create(struct nb_solver **solver, const struct nb_probl
 enum nb_status nb_solver_start(struct nb_solver *solver, const double *u, const double *lambda,
                                struct nb_error *error);
 
+/* What each run but the first begins with, and is timed with: the methods' set-up, made anew. */
+enum nb_status nb_solver_renew(struct nb_solver *solver, struct nb_error *error);
+
 /* Runs `iterations` nonlinear iterations, of each island, from u = 0, lambda = 0. observer may be NULL (the timed
  * case): then nothing is allocated. Of islands that are solved apart it is shown iterates of the whole step when all
  * have run, iteration k being the k-th of each island or its last; where they take too much memory, of every second

@@ -168,7 +168,7 @@ struct nb_repetition {
     double seconds;   /* of one solve (harness/case/case_time.c) */
     double waited;    /* what the clock says beyond, of one solve */
     double throttled; /* [s] in which its container was stopped for its quota meanwhile; NaN: not known */
-    double setup;     /* of a linear system, likewise the process's own time; NaN: not made */
+    double setup;     /* likewise, of a linear system, beside `seconds`; of a step a part of them; NaN: not made */
     double spent;     /* in all, by the clock, the warm-up included */
 };
 

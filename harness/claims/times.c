@@ -42,9 +42,11 @@ int nb_claim_times(const struct nb_claim *claim, const cJSON *record, const stru
     nb_outcome_read(record, cost ? claim->accuracy : INFINITY, &outcome);
     if (cost && !outcome.iterations)
         return 0;
+    const bool system = nb_outcome_is_system(record);
     for (int i = 0; i < outcome.repetitions; ++i)
-        seconds[i] = cost ? outcome.seconds[i] * outcome.iterations / outcome.total_iterations : outcome.seconds[i];
-    if (is_named(value, "whole_time") && nb_outcome_is_system(record))
+        seconds[i] = (system ? 0 : outcome.setup[i]) +
+                     (cost ? outcome.seconds[i] * outcome.iterations / outcome.total_iterations : outcome.seconds[i]);
+    if (is_named(value, "whole_time") && system)
         add_setups(record, seconds, outcome.repetitions);
     return outcome.repetitions;
 }

@@ -171,6 +171,8 @@ static enum nb_status repeat(struct state *state, struct nb_error *error)
         status = status ? status : nb_case_run_repeat(state->run, state->result.iterations, &repetition, error);
         state->solves = repetition.solves;
         state->seconds[i] = repetition.seconds;
+        if (setting->mode == NB_CASE_STEP)
+            state->setups[i] = repetition.setup;
         state->waited[i] = repetition.waited;
     }
     nb_supervise_repetition(0);

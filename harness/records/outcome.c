@@ -96,6 +96,18 @@ static void read_setup(const cJSON *record, struct nb_outcome *outcome)
     outcome->repetitions = kept;
 }
 
+/* The set-ups of a step, which are parts of its times: they are the same however many iterations come after. */
+static void part_setup(const cJSON *record, struct nb_outcome *outcome)
+{
+    struct nb_values setups = nb_values_in(nb_json_path(record, "times", "setups"));
+    double setup;
+    for (int i = 0; i < outcome->repetitions && nb_values_next(&setups, &setup); ++i)
+        if (setup >= 0 && setup <= outcome->seconds[i]) {
+            outcome->setup[i] = setup;
+            outcome->seconds[i] -= setup;
+        }
+}
+
 static enum nb_ending ending_of(const cJSON *record)
 {
     return nb_ending_find(nb_json_string(record, "ending"));
@@ -142,6 +154,8 @@ void nb_outcome_read(const cJSON *record, double tolerance, struct nb_outcome *o
             outcome->seconds[outcome->repetitions++] = seconds;
     if (nb_outcome_is_system(record))
         read_setup(record, outcome);
+    else
+        part_setup(record, outcome);
 }
 
 int nb_outcome_times(const struct nb_outcome *outcome, double *seconds)

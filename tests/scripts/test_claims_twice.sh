@@ -144,6 +144,9 @@ def times(record, claim):
     if claim["value"] == "whole_time" and record["settings"]["mode"] == "linear_system":  # a step's time has it
         setups = record["times"].get("setups") or [record["times"]["setup"]]
     seconds = record["times"]["solve"]
+    if record["settings"]["mode"] == "step" and "setups" in record["times"]:  # a part of the time
+        setups = record["times"]["setups"]
+        seconds = [each - setup for each, setup in zip(seconds, setups)]
     return [share * each + setups[index if len(setups) == len(seconds) else 0] for index, each in enumerate(seconds)]
 
 
