@@ -19,8 +19,10 @@ extreme = 1e-3
 do for [i=1:polygons] {
     if (colour[i] == -2) {
         stats data index i-1 using 4 nooutput
-        extreme = abs(STATS_min) > extreme ? abs(STATS_min) : extreme
-        extreme = abs(STATS_max) > extreme ? abs(STATS_max) : extreme
+        if (exists("STATS_min")) { # else nothing of them is to be seen
+            extreme = abs(STATS_min) > extreme ? abs(STATS_min) : extreme
+            extreme = abs(STATS_max) > extreme ? abs(STATS_max) : extreme
+        }
     }
 }
 
