@@ -9,10 +9,17 @@
 #include "problems/base/arena.h"
 #include "solvers/model/model_mass.h"
 
+/* The model is as it was before, for the next set-up. */
 void nb_geometric_free(struct nb_geometric *geometric)
 {
-    if (geometric)
+    if (geometric && geometric->memory) {
+        struct nb_model *model = geometric->model;
+        memcpy(model->inverse_mass, geometric->inverse, 9 * geometric->body_nodes * sizeof *geometric->inverse);
+        memcpy(model->inverse_root, geometric->root, 9 * geometric->body_nodes * sizeof *geometric->root);
+        model->body_ratio = NULL;
+        nb_model_reset_inertia(model);
         free(geometric->memory);
+    }
     free(geometric);
 }
 
@@ -26,6 +33,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     NB_ARRAY(arena, geometric->after, nodes);
     NB_ARRAY(arena, geometric->mass, 9 * geometric->body_nodes);
     NB_ARRAY(arena, geometric->inverse, 9 * geometric->body_nodes);
+    NB_ARRAY(arena, geometric->root, 9 * geometric->body_nodes);
     NB_ARRAY(arena, geometric->ratio, 9 * geometric->body_nodes);
     NB_ARRAY(arena, geometric->shift, 3 * geometric->body_nodes);
 }
@@ -41,6 +49,7 @@ enum nb_status nb_geometric_create(struct nb_geometric **out, struct nb_model *m
     }
     if (geometric && geometric->memory) {
         memcpy(geometric->inverse, model->inverse_mass, 9 * geometric->body_nodes * sizeof *geometric->inverse);
+        memcpy(geometric->root, model->inverse_root, 9 * geometric->body_nodes * sizeof *geometric->root);
         for (size_t node = 0; node < geometric->body_nodes; ++node)
             nb_mass_invert(geometric->inverse + 9 * node, geometric->mass + 9 * node);
     }

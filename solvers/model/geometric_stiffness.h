@@ -29,6 +29,7 @@ struct nb_geometric {
     nb_real *before, *after;      /* J^T h lambda_new with either Jacobian               */
     size_t body_nodes;            /* whose H changes, too; 0: of particles only          */
     nb_real *mass, *inverse, *ratio, *shift; /* [9 body_nodes] M, M^-1, H^-1 M; [3 body_nodes] H - M */
+    nb_real *root;                           /* [9 body_nodes] of M^-1 */
 };
 
 /* The model must outlive it. bodies: of these, too. */

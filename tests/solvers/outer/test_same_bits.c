@@ -120,7 +120,7 @@ static void compare_runs(const struct nb_problem *problem, const struct nb_optio
 
 static const char *const more_settings[] = {
     "proximal_newton:sweeps=no", "primal_descent:alpha=2", "admm:balance=no", "nsgs:order=symmetric",
-    "newton:step=armijo", "implicit_complementarity:start=zero",
+    "newton:step=armijo", "newton:geometric_stiffness=bodies", "implicit_complementarity:start=zero",
 };
 
 /* Each method, some with settings, in each precision. */
