@@ -136,7 +136,7 @@ draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,gr
 records noise force_noise
 records fischer fischer_quadratic fischer_line_search fischer_start fischer_cost mixed_convergence
 records spectra fischer_fill fischer_spectrum
-if output=$(scripts/gpu_figures.py data/records/gpu_*.jsonl.gz -o "$folder" --copy data/records/gpu.copy.json); then
+if output=$(scripts/gpu_figures.py data/records/gpu_*.jsonl.gz -o "$folder" --copy data/records/gpu/gpu.copy.json); then
     drawn=$((drawn + $(grep -c '\.pdf' <<<"$output" || true)))
 else
     failed=1
