@@ -42,6 +42,8 @@ END
     "$folder/ssh" 127.0.0.1 true
 }
 
+# The hosts compute as this shell is told to: an old processor's kernels, which none of them would take by itself.
+export OPENBLAS_CORETYPE=Nehalem
 make_sweep "$folder"
 cd "$folder"
 start_server || { echo "skipped: no login over ssh to 127.0.0.1"; exit 77; }
@@ -60,6 +62,8 @@ say "shard $killed was killed, the others are merged"
 
 "$run" cluster.sweep -o results.jsonl --hosts 127.0.0.1,localhost >said 2>run.log || fail "the second call fails"
 same_records results.jsonl whole.jsonl "$cases"
+[ "$(grep -c '"blas":"OpenBLAS [^"]* Nehalem ' results.jsonl)" -eq "$(wc -l <results.jsonl)" ] ||
+    fail "OPENBLAS_CORETYPE did not reach the hosts"
 
 # A shard that another process holds, as one whose connection broke, is named, and done once it is free.
 rm results.jsonl results.2-of-8.jsonl
