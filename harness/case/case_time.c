@@ -228,23 +228,38 @@ static enum nb_status begin_only(struct nb_case_run *run, int iterations, double
     return status;
 }
 
-/* One solve that is not recorded, which tells how many make a repetition of about 10 ms. A method that must not see its
- * step before it is timed makes one solve, and is its own warm-up. */
+/* Ever more solves that are not recorded, until one batch takes half a repetition: those before it find cold caches and
+ * pages. By that batch's time a repetition takes about 10 ms. */
+static enum nb_status solve_until_warm(struct nb_case_run *run, int iterations, struct nb_repetition *batch,
+                                       struct nb_error *error)
+{
+    enum { MOST = 1000000 };
+    double spent = 0;
+    enum nb_status status = NB_OK;
+    for (int solves = 1; !status; solves *= 2) {
+        batch->solves = solves;
+        status = nb_case_run_time(run, iterations, batch, error);
+        spent += batch->spent;
+        if (batch->spent > short_time / 2 || 2 * solves > MOST)
+            break;
+    }
+    batch->spent = spent;
+    const double count = ceil(short_time / fmax(batch->seconds, short_time / MOST));
+    batch->solves = count < 1 ? 1 : (int)count;
+    return status;
+}
+
+/* A method that must not see its step before it is timed makes one solve, and is its own warm-up. */
 static enum nb_status warm_up(struct nb_case_run *run, int iterations, struct nb_repetition *first,
                               struct nb_error *error)
 {
-    const bool is_long = seconds_of_one(run) > short_time;
     *first = (struct nb_repetition){.solves = 1};
     run->warm = !run->bench && nb_registry_is_fresh(run->setting->options.solver);
     if (run->warm)
         return NB_OK;
-    const enum nb_status status = is_long ? begin_only(run, iterations, &first->spent, error)
-                                          : nb_case_run_time(run, iterations, first, error);
-    const double count = is_long ? 1 : ceil(short_time / fmax(first->seconds, 1e-9));
-    first->solves = count < 1 ? 1 : count > 1e6 ? 1000000
-                                                : (int)count;
     run->warm = true;
-    return status;
+    return seconds_of_one(run) > short_time ? begin_only(run, iterations, &first->spent, error)
+                                            : solve_until_warm(run, iterations, first, error);
 }
 
 enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
