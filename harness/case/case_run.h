@@ -160,7 +160,7 @@ void nb_case_run_expect(struct nb_case_run *run, struct nb_expected expected);
 void nb_case_run_expect_islands(struct nb_case_run *run, const int *iterations, int islands);
 
 /* Seconds that a repetition takes at least: of shorter solves there are several in it. */
-#define NB_REPETITION_LEAST 0.01
+#define NB_REPETITION_LEAST 0.005
 
 /* A repetition: some solves of a case. */
 struct nb_repetition {

@@ -229,7 +229,7 @@ static enum nb_status begin_only(struct nb_case_run *run, int iterations, double
 }
 
 /* Ever more solves that are not recorded, until one batch takes half a repetition: those before it find cold caches and
- * pages. By that batch's time a repetition takes about 10 ms. */
+ * pages. By that batch's time a repetition takes about short_time. */
 static enum nb_status solve_until_warm(struct nb_case_run *run, int iterations, struct nb_repetition *batch,
                                        struct nb_error *error)
 {

@@ -12,11 +12,11 @@
 
 static const double level = 0.05;
 
-/* Set-up and solve of each repetition; returns their number. */
-static int read_times(const cJSON *times, double seconds[NB_OUTCOME_REPETITIONS])
+/* Set-up and solve of each repetition, of a step one number; returns how many. */
+static int read_times(const cJSON *times, bool is_system, double seconds[NB_OUTCOME_REPETITIONS])
 {
     struct nb_values solves = nb_values_in(nb_json_member(times, "solve"));
-    struct nb_values setups = nb_values_in(nb_json_member(times, "setups"));
+    struct nb_values setups = nb_values_in(is_system ? nb_json_member(times, "setups") : NULL);
     double solve, setup;
     int count = 0;
     while (count < NB_OUTCOME_REPETITIONS && nb_values_next(&solves, &solve)) {
@@ -45,8 +45,9 @@ void nb_control_add(struct nb_control *control, const cJSON *record)
 {
     const cJSON *times = nb_json_member(record, "times");
     double own[NB_OUTCOME_REPETITIONS], other[NB_OUTCOME_REPETITIONS];
-    const int count = read_times(times, own);
-    const int others = read_times(nb_json_member(times, "control"), other);
+    const bool is_system = nb_outcome_is_system(record);
+    const int count = read_times(times, is_system, own);
+    const int others = read_times(nb_json_member(times, "control"), is_system, other);
     add_waits(control, times);
     if (count < NB_OUTCOME_LEAST || others < NB_OUTCOME_LEAST)
         return;
