@@ -151,8 +151,18 @@ static void print_report(const struct request *request, const struct nb_problem 
     print_overlaps(report);
     if (request->text)
         fputs(request->text, stdout);
-    if (report->warning[0])
-        fprintf(stderr, "ncpbench import: MuJoCo: %s\n", report->warning);
+}
+
+/* In the line of the error where there is one, unless that has it already. */
+static void tell_warning(const char *warning, struct nb_error *error)
+{
+    if (!error) {
+        fprintf(stderr, "ncpbench import: MuJoCo %s: %s\n", nb_import_version(), warning);
+        return;
+    }
+    const size_t used = strlen(error->text);
+    if (!strstr(error->text, warning))
+        snprintf(error->text + used, sizeof error->text - used, " (MuJoCo %s: %s)", nb_import_version(), warning);
 }
 
 /* When C++ ends a program, it says so in lines of its own: the user gets ours. */
@@ -191,6 +201,8 @@ static int run(const struct nb_command *command, struct request *request)
     }
     if (!status)
         print_report(request, &problem, &report);
+    if (report.warning[0])
+        tell_warning(report.warning, status ? &error : NULL);
     nb_hopeless_free(&request->hopeless);
     free(request->text);
     nb_import_report_free(&report);

@@ -239,6 +239,10 @@ TEST(a_newer_model_is_understood)
     refuse("<mujoco><option integrator='implicitfast'/><worldbody><body gravcomp='1'/></worldbody></mujoco>", "", door);
     refuse("<mujoco><worldbody><body gravcomp='1'/></worldbody></mujoco>", "", door);
     refuse("<mujoco><worldbody><body gravcomp='1'/></worldbody></mujoco>", "", nb_import_version());
+    char changed[64];
+    snprintf(changed, sizeof changed, "(MuJoCo %s: read with integrator=", nb_import_version());
+    refuse("<mujoco><option integrator='implicitfast'/><worldbody><body><freejoint/><geom size='1'/></body></worldbody>"
+           "</mujoco>", "", changed);
 }
 
 /* A range that does not say whether it limits, behind comments and in an included file: as with `limited`. */
