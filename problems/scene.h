@@ -46,9 +46,10 @@ struct nb_scene {
     enum nb_status (*take_mesh)(const double *values, struct nb_shape *mesh, struct nb_problem *problem,
                                 struct nb_error *error);
     /* What is prescribed to change over time; NULL: nothing is. Sets, for the step problem->step, the
-     * velocities over it of the world's frames (drift of joints and attachments) and the tetrahedra's
-     * inflation. It depends on the problem's step, time_step and parameters alone, so that a run goes
-     * on from a file as if it had not stopped. build leaves the frames where they begin. */
+     * velocities over it of the world's frames (drift of joints and attachments), the frames by which motors hold
+     * angles (orientation of a fixed joint's side b, compliant) and the tetrahedra's inflation. It depends on the
+     * problem's step, time_step and parameters alone, so that a run goes on from a file as if it had not stopped. build
+     * leaves the frames where they begin. */
     void (*schedule)(struct nb_problem *problem);
     /* Adds to the free velocity [nb_problem_dofs] of a step what forces of the scene's own change over it; NULL: there
      * are none. It depends on the problem alone, as schedule does. */

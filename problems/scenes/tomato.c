@@ -11,12 +11,11 @@
  *
  * The fingers move, along each way of length D in turn, by D (x - sin(2 pi x)/(2 pi)), x the share of its time. */
 #include <math.h>
-#include <string.h>
 
 #include "problems/joints.h"
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
-#include "problems/scenes/build/scene_deform.h"
+#include "problems/scenes/build/scene_scale.h"
 
 enum {
     CELLS,
@@ -48,23 +47,20 @@ enum { GROUND,
        FIRST_BODY,
        BALL = FIRST_BODY + BODIES,
        RIM,
-       RODS = 4,
-       SHAPES = RIM + RODS };
+       SHAPES = RIM + NB_PLATE_SHAPES - 1 };
 enum { PLATE_SPRING = FINGERS,
        PLATE_ROD,
        ROD_NEEDLE,
        NEEDLE_AXIS,
        JOINTS };
 
-/* Of the ball's radius: the plate's side, its thickness and the height of its top; the rim's rods, their distance from
- * the middle and their radius; L; r; and how far above the plate the fingers let go. */
-static const double plate_side = 2.5, plate_thickness = 0.25, plate_top = 2, rod_length = 1, arm_length = 0.75;
-static const double rim_distance = 0.72, rim_radius = 0.1, drop = 0.05;
-static const double plate_mass = 0.1, rod_mass = 0.01, needle_mass = 0.01; /* [kg] */
+/* Of the ball's radius: L; r; and how far above the plate the fingers let go. */
+static const double rod_length = 1, arm_length = 0.75, drop = 0.05;
+static const double rod_mass = 0.01, needle_mass = 0.01; /* [kg] */
 
 static enum nb_status check(const double *values, struct nb_error *error)
 {
-    const double radius = values[RADIUS], least = (plate_top + 2 * drop) * radius;
+    const double radius = values[RADIUS], least = (NB_PLATE_TOP + 2 * drop) * radius;
     const double weight = 4 * M_PI / 3 * radius * radius * radius * values[DENSITY] * values[GRAVITY];
     if (values[HEIGHT] < least)
         return nb_fail(error, NB_BAD_INPUT, "tomato: height = %g m must be at least %g m to pass the plate",
@@ -78,42 +74,13 @@ static enum nb_status check(const double *values, struct nb_error *error)
     return NB_OK;
 }
 
-/* Bends the cube of a lattice to a ball, faces to its surface. */
-static void bend(const void *context, double *node)
-{
-    const double *values = context, radius = values[RADIUS], half = values[CELLS] / 2;
-    double p[3], square[3];
-    for (int k = 0; k < 3; ++k) {
-        p[k] = node[k] / half - 1;
-        square[k] = p[k] * p[k];
-    }
-    for (int k = 0; k < 3; ++k) {
-        const double a = square[(k + 1) % 3], b = square[(k + 2) % 3];
-        node[k] = radius * p[k] * sqrt(1 - a / 2 - b / 2 + a * b / 3);
-    }
-    node[2] += radius;
-}
-
 static enum nb_status make_ball(const double *values, struct nb_problem *problem, struct nb_error *error)
 {
     const int cells = (int)values[CELLS];
-    const struct nb_lattice lattice = {.cells = {cells, cells, cells}};
     const struct nb_elastic elastic = {values[MATERIAL] == 0 ? NB_MATERIAL_HOOKE : NB_MATERIAL_NEO_HOOKEAN,
                                        values[YOUNG], values[POISSON], values[DENSITY]};
-    struct nb_mesh mesh;
-    enum nb_status status = nb_mesh_create(&mesh, &lattice, error);
-    if (!status)
-        status = nb_mesh_map(&mesh, bend, values, error);
-    if (!status)
-        status = nb_group_allocate(problem, NB_PARTICLES, mesh.node_count, error);
-    if (!status)
-        status = nb_group_allocate(problem, NB_TETRAHEDRA, mesh.tetra_count, error);
-    if (!status)
-        status = nb_shape_surface(&problem->shapes[BALL], &mesh, 0, 0, error);
-    if (!status)
-        nb_scene_make_mesh(problem, 0, 0, &mesh, &elastic);
-    nb_mesh_free(&mesh);
-    return status;
+    return nb_scene_make_ball(problem, &problem->shapes[BALL], (const int[]){cells, cells, cells}, values[RADIUS],
+                              &elastic, error);
 }
 
 static enum nb_status make_finger(const double *values, struct nb_problem *problem, int i, struct nb_error *error)
@@ -128,45 +95,27 @@ static enum nb_status make_finger(const double *values, struct nb_problem *probl
     return status;
 }
 
-/* Four rods around the ball keep it from rolling off the plate; the plate's mass is the box's. */
-static enum nb_status make_plate(const double *values, struct nb_problem *problem, const double *middle,
-                                 struct nb_error *error)
-{
-    static const double turn[2][4] = {{M_SQRT1_2, 0, M_SQRT1_2, 0}, {M_SQRT1_2, -M_SQRT1_2, 0, 0}};
-    const double radius = values[RADIUS], rim = rim_radius * radius, distance = rim_distance * radius;
-    const double sides[3] = {plate_side * radius, plate_side * radius, plate_thickness * radius};
-    for (int i = 0; i < RODS; ++i) {
-        struct nb_shape *rod = &problem->shapes[RIM + i];
-        nb_scene_make_capsule(problem, PLATE, rod, rim, distance, plate_mass, middle);
-        memcpy(rod->orientation, turn[i / 2], sizeof turn[0]);
-        rod->position[1 - i / 2] = i % 2 ? distance : -distance;
-        rod->position[2] = sides[2] / 2 + rim;
-    }
-    return nb_scene_make_box(problem, PLATE, &problem->shapes[FIRST_BODY + PLATE], sides, plate_mass, middle, error);
-}
-
 /* The plate stands under its middle at y = distance; the needle's arm is level and points along x to the rod. */
 static enum nb_status make_scale(const double *values, struct nb_problem *problem, struct nb_error *error)
 {
-    const double radius = values[RADIUS], y = values[DISTANCE], thickness = plate_thickness * radius;
-    const double length = rod_length * radius, arm = arm_length * radius, top = plate_top * radius;
+    const double radius = values[RADIUS], y = values[DISTANCE];
+    const double length = rod_length * radius, arm = arm_length * radius;
     const double needle[3] = {2 * arm, radius / 10, radius / 10};
-    const double pin[3] = {0, y, top - thickness}, tip[3] = {0, y, pin[2] - length}, axis[3] = {-arm, y, tip[2]};
-    const double middle[3] = {0, y, top - thickness / 2}, centre[3] = {0, y, pin[2] - length / 2};
+    const double pin[3] = {0, y, (NB_PLATE_TOP - NB_PLATE_THICKNESS) * radius}, tip[3] = {0, y, pin[2] - length};
+    const double axis[3] = {-arm, y, tip[2]}, centre[3] = {0, y, pin[2] - length / 2};
     const double about_y[4] = {M_SQRT1_2, -M_SQRT1_2, 0, 0}, thin = radius / 20;
     struct nb_shape *shapes = problem->shapes + FIRST_BODY;
-    enum nb_status status = make_plate(values, problem, middle, error);
+    const struct nb_plate_on_spring plate = {radius, y, values[SPRING], NB_PLATE_MASS + rod_mass};
+    enum nb_status status = nb_scene_make_scale_plate(problem, PLATE, PLATE_SPRING, &shapes[PLATE],
+                                                      &problem->shapes[RIM], &plate, error);
     if (!status)
         status = nb_scene_make_box(problem, NEEDLE, &shapes[NEEDLE], needle, needle_mass, axis, error);
     if (status)
         return status;
     nb_scene_make_capsule(problem, ROD, &shapes[ROD], thin, length / 2 - thin, rod_mass, centre);
-    nb_scene_make_joint(problem, PLATE_SPRING, NB_JOINT_FIXED, PLATE, -1, middle, NULL);
     nb_scene_make_joint(problem, PLATE_ROD, NB_JOINT_BALL, ROD, PLATE, pin, NULL);
     nb_scene_make_joint(problem, ROD_NEEDLE, NB_JOINT_BALL, ROD, NEEDLE, tip, NULL);
     nb_scene_make_joint(problem, NEEDLE_AXIS, NB_JOINT_HINGE, NEEDLE, -1, axis, about_y);
-    problem->joints.compliance[NB_JOINT_ROWS * PLATE_SPRING + 2] = 1 / values[SPRING];
-    problem->joints.point[6 * PLATE_SPRING + 5] += (plate_mass + rod_mass) * values[GRAVITY] / values[SPRING];
     return NB_OK;
 }
 
@@ -184,13 +133,6 @@ static enum nb_status build(const double *values, struct nb_problem *problem, st
     return status ? status : make_ball(values, problem, error);
 }
 
-/* The share of a smooth way that begins then and takes that long. */
-static double share(double t, double begin, double duration)
-{
-    const double x = fmin(fmax((t - begin) / duration, 0), 1);
-    return x - sin(2 * M_PI * x) / (2 * M_PI);
-}
-
 /* Where the fingers' frames are at time t, from their start: inwards, along y, up. They close, rise, carry, sink and
  * open again. */
 static void way(const struct nb_problem *problem, double t, double *at)
@@ -200,10 +142,10 @@ static void way(const struct nb_problem *problem, double t, double *at)
     const double radius = nb_problem_parameter(problem, "radius", 0);
     const double height = nb_problem_parameter(problem, "height", 0);
     const double in = nb_problem_parameter(problem, "gap", 0) + nb_problem_parameter(problem, "squeeze", 0);
-    const double down = height - (plate_top + drop) * radius;
-    at[0] = in * (share(t, 0, closing) - share(t, closing + 3 * moving, closing));
-    at[1] = nb_problem_parameter(problem, "distance", 0) * share(t, closing + moving, moving);
-    at[2] = height * share(t, closing, moving) - down * share(t, closing + 2 * moving, moving);
+    const double down = height - (NB_PLATE_TOP + drop) * radius;
+    at[0] = in * (nb_scene_share(t, 0, closing) - nb_scene_share(t, closing + 3 * moving, closing));
+    at[1] = nb_problem_parameter(problem, "distance", 0) * nb_scene_share(t, closing + moving, moving);
+    at[2] = height * nb_scene_share(t, closing, moving) - down * nb_scene_share(t, closing + 2 * moving, moving);
 }
 
 static void schedule(struct nb_problem *problem)
@@ -226,9 +168,7 @@ static double observe(const struct nb_problem *problem)
     const double length = rod_length * radius, angle = nb_joint_coordinate(problem, NEEDLE_AXIS);
     const double across = arm * (1 - cos(angle));
     const double sunk = arm * sin(angle) + length - sqrt(length * length - across * across);
-    double weight = 0;
-    for (int i = 0; i < problem->particles.count; ++i)
-        weight -= problem->particles.mass[i] * problem->gravity[2];
+    const double weight = nb_scene_soft_weight(problem);
     return weight > 0 ? nb_problem_parameter(problem, "spring", 0) * sunk / weight : 0;
 }
 

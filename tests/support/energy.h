@@ -1,8 +1,8 @@
 /* The energy of a run: kinetic, of gravity, of compliant rows and of elements, less the work of what is driven. The
  * run passes test_energy_record to nb_simulate.
  *
- * Driven are the world's frames of joints and attachments while they move, and the inflation p of tetrahedra. Over a
- * step they do the work
+ * Driven are the frames of joints and attachments while they move, the world's or a motor's, and the inflation p of
+ * tetrahedra. Over a step they do the work
  *
  *     rows      h lambda . J u + dS,  S = c^2/(2 E) the energy of a compliant row, 0 of a rigid one
  *     pressure  p V d(s_1 + s_2 + s_3) of each element
@@ -29,6 +29,7 @@ struct test_energy {
     double terms;          /* the largest sum of what the energy is made up of, by size [J] */
     double *pressure, *strain; /* p V and s_1 + s_2 + s_3 of each element at the step before; NULL at first */
     double *stored;        /* S of each row that is no element's                          */
+    double *frames;        /* orientation of joints at the step before                    */
 };
 
 static inline void test_energy_free(struct test_energy *energy)
@@ -36,6 +37,7 @@ static inline void test_energy_free(struct test_energy *energy)
     free(energy->pressure);
     free(energy->strain);
     free(energy->stored);
+    free(energy->frames);
 }
 
 static inline double test_kinetic_energy(const struct nb_problem *problem)
@@ -97,12 +99,12 @@ static inline double test_elastic_energy(struct test_energy *energy, const struc
     return sum;
 }
 
-/* Which rows before those of elements are driven in this step. */
-static inline void test_driven_rows(const struct nb_problem *problem, bool *driven)
+/* Which rows before those of elements are driven in this step; frames: of the step before. */
+static inline void test_driven_rows(const struct nb_problem *problem, const double *frames, bool *driven)
 {
     int row = 0;
     for (int i = 0; i < problem->joints.count; ++i) {
-        bool moves = false;
+        bool moves = memcmp(frames + 8 * i, problem->joints.orientation + 8 * i, 8 * sizeof *frames) != 0;
         for (int k = 0; k < 6; ++k)
             moves |= problem->joints.drift[6 * i + k] != 0;
         for (int rows = nb_joint_rows((enum nb_joint_kind)problem->joints.kind[i]); rows > 0; --rows)
@@ -141,6 +143,7 @@ static inline double test_row_energy(struct test_energy *energy, const struct nb
     bool *driven = calloc((size_t)rows + 1, sizeof *driven);
     if (!energy->stored) {
         energy->stored = calloc((size_t)rows + 1, sizeof *energy->stored);
+        energy->frames = calloc(8 * (size_t)problem->joints.count + 1, sizeof *energy->frames);
         nb_judge_evaluate(judge, rest, rest, &metrics);
         if (rows)
             test_stored_energies(judge, energy->stored);
@@ -150,8 +153,10 @@ static inline double test_row_energy(struct test_energy *energy, const struct nb
         nb_judge_evaluate(judge, u, lambda, &metrics);
         test_stored_energies(judge, stored);
         nb_csr_multiply(judge->bilateral, u, velocity, 0);
-        test_driven_rows(problem, driven);
+        test_driven_rows(problem, energy->frames, driven);
     }
+    for (int k = 0; k < 8 * problem->joints.count; ++k)
+        energy->frames[k] = problem->joints.orientation[k];
     for (int row = 0; row < rows; ++row) {
         sum += energy->stored[row];
         if (driven[row])

@@ -67,6 +67,7 @@ static const struct {
     {"gel_stroke", 1.2, 0, NULL},
     {"granular_silo", 0.4, 0, "count=20"},
     {"grasp", 20, 0, NULL},
+    {"hand", 3.5, 0, "cells=2"},
     {"heavy_stack", 20, 0, NULL},
     {"hinge_limits", 20, 0, NULL},
     {"house_of_cards", 20, 0, NULL},
