@@ -56,8 +56,8 @@ static double bend(const struct nb_problem *problem, int body)
     return atan2(nb_norm3(cross), nb_dot3(a, b));
 }
 
-/* The open hand's links are inclined by -90, -20, -5, 10 and 10 degrees. Stiff motors, away from the ball, add 2 degrees
- * each; the hinge hangs on its stop. */
+/* The open hand's links are inclined by -90, -20, -5, 10 and 10 degrees. Stiff motors, away from the ball, add 2
+ * degrees each; the hinge hangs on its stop. */
 TEST(motors_set_angles)
 {
     static const double bends[] = {70 + 2, 15 + 2, 15, 0};
