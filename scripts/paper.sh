@@ -43,7 +43,7 @@ knock       2  the same: until it is knocked down
 linear      7  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
 multigrid   1  the same: a cylinder on its contacts; multigrid on walls
 scenes      2  the same: figure 18 on every scene
-laws        3  every nonlinear method on a step of each scene that came last: how each ends
+laws        4  every nonlinear method on a step of each scene that came last: how each ends
 beam       18  Macklin et al. 2019, figure 16
 insertion   1  the same: figure 7
 arch       19  Macklin et al. 2019, figure 14: the arch
@@ -536,7 +536,8 @@ part_scenes() {
 # Every nonlinear method on a step of each scene of the laws and bodies that came last, none of them at rest. The names
 # are no other part's, so that no claim reads them.
 part_laws() {
-    law() { export_new "laws/law_$1.h5" "$1" "${@:2}" --solver proximal_newton; }
+    law_of() { export_new "laws/law_$1.h5" "${@:2}" --solver proximal_newton; } # NAME SCENE OPTION...
+    law() { law_of "$1" "$@"; }
     law curved_slide --set twist=20 --step 10
     law steered_boxes --step 20
     law gel_stroke --set cells=4 --step 40
@@ -553,6 +554,13 @@ part_laws() {
     law log_slide --step 30
     law granular_silo --set count=20 --step 5
     law table_pile --set disorder=1 --step 40
+    law draped_cloth --set cells=6 --step 30
+    law spool_rope --step 10
+    law soft_snake --step 10
+    law bouncing_ball --step 135
+    law_of draped_spool draped_cloth --set cells=6 --set field=6 --step 30
+    torus 12 6 >"$problems/laws/torus.obj"
+    law_of tori random_pile --set "mesh=$problems/laws/torus.obj" --set count=4 --set disorder=1 --step 40
     "$program" sweep data/laws.sweep -o "$out"
 }
 

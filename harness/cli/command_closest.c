@@ -6,9 +6,9 @@
  * anywhere in it. Its error after an iteration is (phi - phi*)/length; phi* is the least of a dense sampling, refined
  * by golden-section search about its best point, and of all that any method finds.
  *
- * With --slide the elements are those outside the body whose nearest point is none of their corners. Each slides by half
- * of its first side, along that, in as many steps: told is the longest way of the point that is found in a step, over
- * the step. It is of the order of 1 where contacts move smoothly (figure 47). */
+ * With --slide the elements are those outside the body whose nearest point is none of their corners. Each slides by
+ * half of its first side, along that, in as many steps: told is the longest way of the point that is found in a step,
+ * over the step. It is of the order of 1 where contacts move smoothly (figure 47). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -438,8 +438,8 @@ static enum nb_status run_problem(const struct study *study, const char *path, s
     if (!status)
         printf("%-20s  %8s  %8s  %8s  %8s  %10s\n", "method", "faces", "boxes", "near", "contacts", "seconds");
     for (int m = 0; !status && m < study->methods; ++m) {
-        printf("%-20s  %8d  %8d  %8d  %8d  %10.3g\n", study->method[m]->name, nb_culling_faces(&problem), found[m].faces,
-               found[m].near, found[m].contacts, seconds[m]);
+        printf("%-20s  %8d  %8d  %8d  %8d  %10.3g\n", study->method[m]->name, nb_culling_faces(&problem),
+               found[m].faces, found[m].near, found[m].contacts, seconds[m]);
         cJSON *record = request->output ? new_culling(path, &problem, study->method[m]->name, &found[m], seconds[m])
                                         : NULL;
         status = record ? nb_records_append(request->output, &record, 1, error) : NB_OK;
@@ -462,8 +462,9 @@ int nb_command_closest(int argc, char **argv)
         .summary = "How near segments and triangles are to bodies given by their distance, by method.",
         .details = "Without a file: errors of random elements, quartiles after the last iteration, and seconds an "
                    "element. With one: of its skins and meshes beside its distance fields how many faces are "
-                   "looked at, by box and by bounding sphere, the contacts, and the seconds of all contacts, which --table writes as "
-                   "golden-section search finds them. The numbers are those that scenes take as search.",
+                   "looked at, by box and by bounding sphere, the contacts, and the seconds of all contacts, which "
+                   "--table writes as golden-section search finds them. The numbers are those that scenes take as "
+                   "search.",
         .maximum_positionals = 1,
         .example = "ncpbench closest -o closest.jsonl && ncpbench plot figure48 closest.jsonl",
     };
