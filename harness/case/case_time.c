@@ -213,7 +213,7 @@ static double seconds_of_one(const struct nb_case_run *run)
     return fmax(run->expected.seconds, 0);
 }
 
-/* The first iterations of a long solve, which nobody judges. */
+/* The first iterations of a long solve, as many as take short_time by the observed run; nobody judges them. */
 static enum nb_status begin_only(struct nb_case_run *run, int iterations, double *spent, struct nb_error *error)
 {
     struct nb_run counts = {0};
@@ -228,20 +228,21 @@ static enum nb_status begin_only(struct nb_case_run *run, int iterations, double
     return status;
 }
 
-/* Ever more solves that are not recorded, until one batch takes half a repetition: those before it find cold caches and
- * pages. By that batch's time a repetition takes about short_time. */
+/* Ever more solves that are not recorded, until one batch takes half a repetition and its solves over half of what those
+ * of the one before took: the first find cold caches and pages. By the last a repetition takes about short_time. */
 static enum nb_status solve_until_warm(struct nb_case_run *run, int iterations, struct nb_repetition *batch,
                                        struct nb_error *error)
 {
     enum { MOST = 1000000 };
-    double spent = 0;
+    double spent = batch->spent, before = INFINITY;
     enum nb_status status = NB_OK;
-    for (int solves = 1; !status; solves *= 2) {
-        batch->solves = solves;
+    bool is_short = true;
+    for (bool is_cold = true; !status && (is_short || is_cold) && 2 * batch->solves <= MOST; before = batch->seconds) {
+        batch->solves *= is_short && isfinite(before) ? 2 : 1;
         status = nb_case_run_time(run, iterations, batch, error);
         spent += batch->spent;
-        if (batch->spent > short_time / 2 || 2 * solves > MOST)
-            break;
+        is_short = batch->spent < short_time / 2;
+        is_cold = batch->seconds < before / 2;
     }
     batch->spent = spent;
     const double count = ceil(short_time / fmax(batch->seconds, short_time / MOST));
@@ -249,7 +250,8 @@ static enum nb_status solve_until_warm(struct nb_case_run *run, int iterations, 
     return status;
 }
 
-/* A method that must not see its step before it is timed makes one solve, and is its own warm-up. */
+/* A method that must not see its step before it is timed makes one solve, and is its own warm-up. The observed run may
+ * have taken long for being the first: its beginning, made again, tells. */
 static enum nb_status warm_up(struct nb_case_run *run, int iterations, struct nb_repetition *first,
                               struct nb_error *error)
 {
@@ -258,8 +260,9 @@ static enum nb_status warm_up(struct nb_case_run *run, int iterations, struct nb
     if (run->warm)
         return NB_OK;
     run->warm = true;
-    return seconds_of_one(run) > short_time ? begin_only(run, iterations, &first->spent, error)
-                                            : solve_until_warm(run, iterations, first, error);
+    const enum nb_status status =
+        seconds_of_one(run) > short_time ? begin_only(run, iterations, &first->spent, error) : NB_OK;
+    return status || first->spent > short_time / 2 ? status : solve_until_warm(run, iterations, first, error);
 }
 
 enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,

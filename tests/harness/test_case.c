@@ -253,11 +253,11 @@ TEST(median_is_of_the_middle)
     assert_true(isnan(nb_median(odd, 0)));
 }
 
-/* A short solve is made once before the repetition, and tells how many make one; of a long one, as the observed run
- * says, only the beginning is, and the repetition is one solve. */
+/* A short solve is made before the repetition, until it is warm, and tells how many make one, however long the observed
+ * run took (test_cli_plugins.c counts the solves of a long one). */
 TEST(a_repetition_has_a_warm_up)
 {
-    for (int is_long = 0; is_long < 2; ++is_long) {
+    for (int seemed_long = 0; seemed_long < 2; ++seemed_long) {
         struct nb_case setting = stack_case();
         struct nb_case_result result;
         struct nb_case_run *run;
@@ -265,9 +265,9 @@ TEST(a_repetition_has_a_warm_up)
         assert_int_equal(nb_case_run_open(&run, &setting, NULL), NB_OK);
         assert_int_equal(nb_case_run_trace(run, NULL, NULL, &result, NULL), NB_OK);
         nb_case_run_expect(run, (struct nb_expected){result.errors.step_error, result.counts.newton_iterations,
-                                                     is_long ? 100 : 1e-6});
+                                                     seemed_long ? 100 : 1e-6});
         assert_int_equal(nb_case_run_repeat(run, result.iterations, &repetition, NULL), NB_OK);
-        assert_true(is_long ? repetition.solves == 1 : repetition.solves >= 1);
+        assert_true(repetition.solves >= 1);
         assert_true(repetition.spent > (repetition.seconds + repetition.waited) * repetition.solves);
         assert_int_equal(nb_case_run_repeat(run, result.iterations, &repetition, NULL), NB_OK);
         const double told = (repetition.seconds + repetition.waited) * repetition.solves;

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "solvers/strategy.h"
@@ -104,6 +105,17 @@ static inline int does(const char *what)
     return named && !strcmp(named, what);
 }
 
+/* As caches and pages are to a process that begins: its first applications take 0.3 ms each. */
+static inline void be_cold(void)
+{
+    static int applied;
+    if (applied >= 10)
+        return;
+    ++applied;
+    for (const clock_t start = clock(); clock() - start < CLOCKS_PER_SEC * 3 / 10000;)
+        ;
+}
+
 static __attribute__((constructor)) void start(void)
 {
     int done = 0;
@@ -115,6 +127,8 @@ static void apply(const void *self, const struct NB(nb_operator) *op, const nb_r
 {
     (void)self;
     do_wrong(getenv("UNRULY"), &unruly_done);
+    if (does("be_cold"))
+        be_cold();
     const size_t n = op->size, left_out = does("skip_odd") ? n % 4 : 0;
     for (size_t i = 0; i < n - left_out; ++i)
         z[i] = r[i] / op->diagonal[i] + (does("add") ? z[i] : 0);
