@@ -129,6 +129,13 @@ draw over_time data/records/snake.jsonl.gz --panels along=4,8,12 --curves pressu
     --size 174x80
 records cloth cloth_sag
 records fields figure48
+searches='0=vertices alone,1=projected gradient,2=Frank-Wolfe,3=golden section'
+draw over_time data/records/fields.jsonl.gz --where 'refine!=1,2' --where search=0,1,2,3 --where 'field!=6' \
+    --curves search=0,1,2,3 --labels "$searches"
+draw over_time data/records/fields.jsonl.gz --where field=6 --curves search=0,1,2,3 --labels "$searches" \
+    --name over_time_spool
+draw over_time data/records/fields.jsonl.gz --where search=4 --curves iterations=4,16,64 \
+    --labels '4=4 samples,16=16 samples,64=64 samples' --name over_time_samples
 draw convergence data/records/trajectory.jsonl.gz --where gradient=all --curves launch_x --panels scene --each none \
     --y distance --name convergence_trajectory --size 84x75
 records conditions conditioning

@@ -25,7 +25,7 @@ trajectory  2  thesis, figure 36
 descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
 cloth       2  thesis, figure 34
-fields      4  thesis, figures 38, 40, 41, 47, 48 and 49; table 4; chapter 8
+fields      6  thesis, figures 38, 40, 41 and 46 to 49; table 4; chapter 8
 structure   1  thesis, figures 5 and 6; Macklin et al. 2019, figure 5; Silcowitz et al. 2009, section 2
 logs        2  thesis, figures 7 and 8
 gel         1  thesis, figure 9
@@ -43,7 +43,7 @@ knock       2  the same: until it is knocked down
 linear      7  Macklin et al. 2019, figures 11, 12, 17 and 18; damping; line search
 multigrid   1  the same: a cylinder on its contacts; multigrid on walls
 scenes      2  the same: figure 18 on every scene
-laws        3  every nonlinear method on a step of each scene that came last: how each ends
+laws        4  every nonlinear method on a step of each scene that came last: how each ends
 beam       18  Macklin et al. 2019, figure 16
 insertion   1  the same: figure 7
 arch       19  Macklin et al. 2019, figure 14: the arch
@@ -227,6 +227,20 @@ part_cloth() {
     done
 }
 
+# torus AROUND THROUGH: as OBJ, of twice as many triangles as points; its tube is 0.35 of the ring thick
+torus() {
+    awk -v n="$1" -v m="$2" 'BEGIN {
+        for (i = 0; i < n; ++i) for (j = 0; j < m; ++j) {
+            a = 8 * atan2(1, 1) * i / n; b = 8 * atan2(1, 1) * j / m; r = 1 + 0.35 * cos(b)
+            printf "v %.9g %.9g %.9g\n", r * cos(a), r * sin(a), 0.35 * sin(b)
+        }
+        for (i = 0; i < n; ++i) for (j = 0; j < m; ++j) {
+            p = i * m + 1; q = (i + 1) % n * m + 1; k = (j + 1) % m
+            print "f", p + j, q + j, q + k; print "f", p + j, q + k, p + k
+        }
+    }'
+}
+
 # Nearest points to distance fields, and what is missed where vertices or sampled points alone are tested.
 part_fields() {
     local search count file seed descent refine
@@ -239,10 +253,17 @@ part_fields() {
     "$program" closest --field cone --element triangle --grid 64 -o "$out" >/dev/null
     for search in 0 1 2 3; do
         simulate draped_cloth --set gap=0.02 --time 0.6 --set "search=$search"
+        simulate draped_cloth --set field=6 --set gap=0.02 --time 0.6 --set "search=$search"
         simulate spool_rope --set ropes=8 --set along=1 --set segments=10 --set ratio=1 --time 0.6 --set "search=$search"
     done
     for count in 4 16 64; do
         simulate draped_cloth --set gap=0.02 --time 0.6 --set search=4 --set "iterations=$count"
+    done
+    for seed in 1 2 3; do # triangles that slide over the edges of a box
+        for count in 4 16 32 64; do
+            "$program" closest --seed "$seed" --field box --element triangle --count 100 --slide 256 \
+                --iterations "$count" --repetitions 1 -o "$out" >/dev/null
+        done
     done
     for search in 0 1 2 3; do
         simulate net --set fields=1 --time 0.6 --set "search=$search"
@@ -253,8 +274,14 @@ part_fields() {
     done
     export_new fields/draped_cloth.h5 draped_cloth --set gap=0.02 --step 40
     export_new fields/draped_cloth_grid.h5 draped_cloth --set gap=0.02 --set grid=128 --step 40
+    export_new fields/draped_spool.h5 draped_cloth --set gap=0.02 --set field=6 --step 40
     export_new fields/spool_rope.h5 spool_rope --set ropes=16 --step 10
-    for file in draped_cloth draped_cloth_grid spool_rope; do
+    torus 24 12 >"$problems/fields/torus.obj"
+    for seed in 1 2 3; do
+        export_new "fields/tori_$seed.h5" random_pile --set "mesh=$problems/fields/torus.obj" --set count=12 \
+            --set disorder=1 --set "seed=$seed" --step 60
+    done
+    for file in draped_cloth draped_cloth_grid draped_spool spool_rope tori_{1,2,3}; do
         "$program" closest "$problems/fields/$file.h5" --repetitions 25 -o "$out" >/dev/null
     done
 }
@@ -509,7 +536,8 @@ part_scenes() {
 # Every nonlinear method on a step of each scene of the laws and bodies that came last, none of them at rest. The names
 # are no other part's, so that no claim reads them.
 part_laws() {
-    law() { export_new "laws/law_$1.h5" "$1" "${@:2}" --solver proximal_newton; }
+    law_of() { export_new "laws/law_$1.h5" "${@:2}" --solver proximal_newton; } # NAME SCENE OPTION...
+    law() { law_of "$1" "$@"; }
     law curved_slide --set twist=20 --step 10
     law steered_boxes --step 20
     law gel_stroke --set cells=4 --step 40
@@ -526,6 +554,13 @@ part_laws() {
     law log_slide --step 30
     law granular_silo --set count=20 --step 5
     law table_pile --set disorder=1 --step 40
+    law draped_cloth --set cells=6 --step 30
+    law spool_rope --step 10
+    law soft_snake --step 10
+    law bouncing_ball --step 135
+    law_of draped_spool draped_cloth --set cells=6 --set field=6 --step 30
+    torus 12 6 >"$problems/laws/torus.obj"
+    law_of tori random_pile --set "mesh=$problems/laws/torus.obj" --set count=4 --set disorder=1 --step 40
     "$program" sweep data/laws.sweep -o "$out"
 }
 

@@ -4,7 +4,11 @@
  *
  * A random element is as long as half the width of the domain, which is twice as wide as the body's box, and lies
  * anywhere in it. Its error after an iteration is (phi - phi*)/length; phi* is the least of a dense sampling, refined
- * by golden-section search about its best point, and of all that any method finds. */
+ * by golden-section search about its best point, and of all that any method finds.
+ *
+ * With --slide the elements are those outside the body whose nearest point is none of their corners. Each slides by
+ * half of its first side, along that, in as many steps: told is the longest way of the point that is found in a step,
+ * over the step. It is of the order of 1 where contacts move smoothly (figure 47). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +25,6 @@
 #include "problems/base/sorted.h"
 #include "problems/base/vec3.h"
 #include "problems/collide/collide.h"
-#include "problems/collide/skin.h"
 #include "problems/distance/closest.h"
 #include "problems/io/problem_file.h"
 #include "problems/io/replace_file.h"
@@ -33,18 +36,18 @@ static const double quantiles[QUANTILES] = {0.25, 0.5, 0.75};
 
 struct request {
     const char *output, *element, *field, *table;
-    int count, iterations, repetitions, grid;
+    int count, iterations, repetitions, grid, slide;
     double seed, descent;
 };
 
-/* By method: error [count x (iterations + 1)], the seconds of all elements. */
+/* By method: error [count x (iterations + 1)], jump [count], the seconds of all elements. */
 struct study {
     const struct request *request;
     int methods, corners;
     const struct nb_closest_method *method[METHODS];
     struct nb_shape body;
     struct nb_element *element; /* [count] */
-    double *error, seconds[METHODS], length;
+    double *error, *jump, seconds[METHODS], length;
 };
 
 static int kind_of(const char *name)
@@ -86,6 +89,34 @@ static void random_element(struct study *study, const double *lower, const doubl
     }
 }
 
+/* Outside the body and nearest to it within a side or the face. */
+static int lies_beside(const struct nb_element *element)
+{
+    struct nb_closest found;
+    double most = 0;
+    nb_closest_find(nb_closest_numbered(NB_CLOSEST_DEFAULT), element, NB_CLOSEST_ITERATIONS, &found, NULL);
+    for (int k = 0; k < element->corners; ++k)
+        most = fmax(most, found.weight[k]);
+    return found.distance > 0 && most < 0.999;
+}
+
+/* Of those that may slide, the first one in TRIES. */
+static enum nb_status place_elements(struct study *study, const double *lower, const double *upper,
+                                     struct nb_error *error)
+{
+    enum { TRIES = 1000 };
+    uint64_t state = (uint64_t)study->request->seed;
+    for (int i = 0; i < study->request->count; ++i) {
+        int tries = 0;
+        do
+            random_element(study, lower, upper, &state, &study->element[i]);
+        while (study->request->slide && !lies_beside(&study->element[i]) && ++tries < TRIES);
+        if (tries == TRIES)
+            return nb_fail(error, NB_UNSUPPORTED, "closest: of %d elements none lies beside the body", TRIES);
+    }
+    return NB_OK;
+}
+
 static enum nb_status prepare(struct study *study, struct nb_error *error)
 {
     static const double sizes[][4] = {
@@ -94,7 +125,6 @@ static enum nb_status prepare(struct study *study, struct nb_error *error)
         [NB_DISTANCE_SPOOL] = {0.4, 1, 0.4, 0.2}};
     const struct request *request = study->request;
     const int kind = kind_of(request->field);
-    uint64_t state = (uint64_t)request->seed;
     double lower[3], upper[3], width = 0;
     enum nb_status status = nb_shape_field(&study->body, (enum nb_distance_kind)kind, sizes[kind], 16, error);
     if (!status && request->grid > 0)
@@ -105,15 +135,14 @@ static enum nb_status prepare(struct study *study, struct nb_error *error)
     study->element = calloc((size_t)request->count, sizeof *study->element);
     study->error = malloc((size_t)study->methods * (size_t)request->count * ((size_t)request->iterations + 1) *
                           sizeof *study->error);
-    if (!study->element || !study->error)
+    study->jump = calloc((size_t)study->methods * (size_t)request->count, sizeof *study->jump);
+    if (!study->element || !study->error || !study->jump)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d elements", request->count);
     nb_distance_bounds(&study->body.field, lower, upper);
     for (int k = 0; k < 3; ++k)
         width = fmax(width, 2 * (upper[k] - lower[k]));
     study->length = width / 2;
-    for (int i = 0; i < request->count; ++i)
-        random_element(study, lower, upper, &state, &study->element[i]);
-    return NB_OK;
+    return place_elements(study, lower, upper, error);
 }
 
 /* A segment's by many points, and golden-section search between the neighbours of the best; a triangle's on many
@@ -170,6 +199,34 @@ static void search_all(struct study *study)
     }
 }
 
+static double jump_of(const struct study *study, const struct nb_closest_method *method, const struct nb_element *at)
+{
+    const struct request *request = study->request;
+    struct nb_element element = *at;
+    struct nb_closest found;
+    double side[3], before[3] = {0}, x[3], way[3], jump = 0;
+    nb_subtract3(at->corner + 3, at->corner, side);
+    const double step = 0.5 / request->slide;
+    for (int i = 0; i <= request->slide; ++i) {
+        for (int k = 0; k < element.corners; ++k)
+            nb_add_scaled3(at->corner + 3 * k, i * step, side, element.corner + 3 * k);
+        nb_closest_find(method, &element, request->iterations, &found, NULL);
+        nb_element_point(&element, found.weight, x);
+        nb_subtract3(x, before, way);
+        jump = i > 0 ? fmax(jump, nb_norm3(way) / (step * nb_norm3(side))) : 0;
+        memcpy(before, x, sizeof before);
+    }
+    return jump;
+}
+
+static void slide_all(struct study *study)
+{
+    const int count = study->request->slide ? study->request->count : 0;
+    for (int m = 0; m < study->methods; ++m)
+        for (int i = 0; i < count; ++i)
+            study->jump[m * count + i] = jump_of(study, study->method[m], &study->element[i]);
+}
+
 /* Corners and the distance by each method, to be compared with another program's. */
 static int print_distances(FILE *stream, const void *context)
 {
@@ -207,7 +264,8 @@ static void time_all(struct study *study)
         }
 }
 
-static cJSON *new_record(const struct study *study, int m, int q, const double *iteration, const double *error)
+static cJSON *new_record(const struct study *study, int m, int q, const double *iteration, const double *error,
+                         double jump)
 {
     const struct request *request = study->request;
     const size_t entries = (size_t)request->iterations + 1;
@@ -218,6 +276,10 @@ static cJSON *new_record(const struct study *study, int m, int q, const double *
                 "grid", request->grid, "problems", request->count, "seed", request->seed, "descent", request->descent,
                 "quantile", quantiles[q]);
     nb_json_number(json, "seconds", study->seconds[m]);
+    if (request->slide) {
+        NB_JSON_ADD(settings, "iterations", request->iterations, "slide", request->slide);
+        nb_json_number(json, "jump", jump);
+    }
     cJSON *trace = cJSON_AddObjectToObject(json, "trace");
     nb_json_numbers(trace, "iteration", iteration, entries);
     nb_json_numbers(trace, "excess", error, entries);
@@ -231,6 +293,7 @@ static enum nb_status tell(const struct study *study, int m, struct nb_error *er
     const struct request *request = study->request;
     const size_t entries = (size_t)request->iterations + 1;
     double *column = malloc((size_t)request->count * sizeof *column), *at = malloc(4 * entries * sizeof *at);
+    double jump[QUANTILES];
     enum nb_status status = column && at ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for quartiles");
     for (size_t k = 0; !status && k < entries; ++k) {
         for (int i = 0; i < request->count; ++i)
@@ -240,11 +303,18 @@ static enum nb_status tell(const struct study *study, int m, struct nb_error *er
         for (int q = 0; q < QUANTILES; ++q)
             at[(size_t)(q + 1) * entries + k] = column[(int)ceil(quantiles[q] * request->count) - 1];
     }
-    if (!status)
-        printf("%-20s  %6d  %10.3g  %10.3g  %10.3g  %10.3g\n", study->method[m]->name, study->method[m]->number,
+    if (!status) {
+        nb_sort_doubles(study->jump + (size_t)m * (size_t)request->count, request->count);
+        for (int q = 0; q < QUANTILES; ++q)
+            jump[q] = study->jump[m * request->count + (int)ceil(quantiles[q] * request->count) - 1];
+        printf("%-20s  %6d  %10.3g  %10.3g  %10.3g  %10.3g", study->method[m]->name, study->method[m]->number,
                at[2 * entries - 1], at[3 * entries - 1], at[4 * entries - 1], study->seconds[m]);
+        if (request->slide)
+            printf("  %10.3g", jump[1]);
+        printf("\n");
+    }
     for (int q = 0; !status && request->output && q < QUANTILES; ++q) {
-        cJSON *record = new_record(study, m, q, at, at + (size_t)(q + 1) * entries);
+        cJSON *record = new_record(study, m, q, at, at + (size_t)(q + 1) * entries, jump[q]);
         status = nb_records_append(request->output, &record, 1, error);
         cJSON_Delete(record);
     }
@@ -259,7 +329,9 @@ static enum nb_status run_random(struct study *study, struct nb_error *error)
     if (!status) {
         search_all(study);
         time_all(study);
-        printf("%-20s  %6s  %10s  %10s  %10s  %10s\n", "method", "number", "1/4", "median", "3/4", "seconds");
+        slide_all(study);
+        printf("%-20s  %6s  %10s  %10s  %10s  %10s%s\n", "method", "number", "1/4", "median", "3/4", "seconds",
+               study->request->slide ? "        jump" : "");
     }
     for (int m = 0; !status && m < study->methods; ++m)
         status = tell(study, m, error);
@@ -267,6 +339,7 @@ static enum nb_status run_random(struct study *study, struct nb_error *error)
         status = nb_replace_text(study->request->table, print_distances, study, error);
     free(study->element);
     free(study->error);
+    free(study->jump);
     nb_shape_free(&study->body);
     return status;
 }
@@ -296,8 +369,9 @@ static cJSON *new_culling(const char *path, const struct nb_problem *problem, co
     NB_JSON_ADD(json, "kind", "culling", "version", NB_RECORD_VERSION);
     cJSON *settings = cJSON_AddObjectToObject(json, "settings");
     NB_JSON_ADD(settings, "scene", problem->name, "step", problem->step, "problem_file", path, "method", method);
-    NB_JSON_ADD(json, "faces", nb_skin_faces(problem), "boxes", found->faces, "near", found->near,
-                "contacts", found->contacts, "seconds", seconds, "provenance", nb_provenance());
+    const int faces = nb_culling_faces(problem);
+    NB_JSON_ADD(json, "faces", faces, "boxes", found->faces, "near", found->near, "contacts", found->contacts,
+                "passing", faces ? (double)found->near / faces : 0, "seconds", seconds, "provenance", nb_provenance());
     return json;
 }
 
@@ -364,8 +438,8 @@ static enum nb_status run_problem(const struct study *study, const char *path, s
     if (!status)
         printf("%-20s  %8s  %8s  %8s  %8s  %10s\n", "method", "faces", "boxes", "near", "contacts", "seconds");
     for (int m = 0; !status && m < study->methods; ++m) {
-        printf("%-20s  %8d  %8d  %8d  %8d  %10.3g\n", study->method[m]->name, nb_skin_faces(&problem), found[m].faces,
-               found[m].near, found[m].contacts, seconds[m]);
+        printf("%-20s  %8d  %8d  %8d  %8d  %10.3g\n", study->method[m]->name, nb_culling_faces(&problem),
+               found[m].faces, found[m].near, found[m].contacts, seconds[m]);
         cJSON *record = request->output ? new_culling(path, &problem, study->method[m]->name, &found[m], seconds[m])
                                         : NULL;
         status = record ? nb_records_append(request->output, &record, 1, error) : NB_OK;
@@ -387,9 +461,10 @@ int nb_command_closest(int argc, char **argv)
         .name = "closest", .arguments = "[PROBLEM.h5] [options]",
         .summary = "How near segments and triangles are to bodies given by their distance, by method.",
         .details = "Without a file: errors of random elements, quartiles after the last iteration, and seconds an "
-                   "element. With one: of its skins beside its distance fields how many faces are looked at, by box "
-                   "and by bounding sphere, the contacts, and the seconds of all contacts, which --table writes as "
-                   "golden-section search finds them. The numbers are those that scenes take as search.",
+                   "element. With one: of its skins and meshes beside its distance fields how many faces are "
+                   "looked at, by box and by bounding sphere, the contacts, and the seconds of all contacts, which "
+                   "--table writes as golden-section search finds them. The numbers are those that scenes take as "
+                   "search.",
         .maximum_positionals = 1,
         .example = "ncpbench closest -o closest.jsonl && ncpbench plot figure48 closest.jsonl",
     };
@@ -402,6 +477,8 @@ int nb_command_closest(int argc, char **argv)
     nb_command_add_count(&command, "iterations", &request.iterations, 1, 1000, "N", "of each method");
     nb_command_add_count(&command, "repetitions", &request.repetitions, 1, 1000, "N",
                          "the least time of these counts");
+    nb_command_add_count(&command, "slide", &request.slide, 0, 100000, "N",
+                         "steps in which elements slide: the median of the longest way of the nearest point in one");
     nb_command_add_number(&command, "seed", &request.seed, 0, 1e9, "S", "of the random elements");
     nb_command_add_number(&command, "descent", &request.descent, 1e-6, 10, "X",
                           "way of a step along a gradient at most, of the longest side");

@@ -82,6 +82,11 @@ static enum nb_status add_manifold(struct detection *d, const struct nb_shape *a
         const struct nb_contact_side of_b = {b, manifold->on_b + 3 * k, {-1, -1, -1}, {0}};
         status = nb_contact_list_add(&d->contacts, &of_a, &of_b, manifold->normal + 3 * k, error);
     }
+    if ((a->kind == NB_SHAPE_FIELD || b->kind == NB_SHAPE_FIELD) && b->kind != NB_SHAPE_PLANE) {
+        d->contacts.culling.faces += manifold->faces;
+        d->contacts.culling.near += manifold->near;
+        d->contacts.culling.contacts += manifold->count;
+    }
     return status;
 }
 
@@ -294,6 +299,18 @@ static enum nb_status soften(struct nb_problem *problem, struct nb_error *error)
     for (int i = 0; i < 2 * count; ++i)
         problem->contacts.compliance[i] = e[i % 2];
     return NB_OK;
+}
+
+int nb_culling_faces(const struct nb_problem *problem)
+{
+    int triangles = 0, fields = 0;
+    for (int i = 0; i < problem->shape_count; ++i) {
+        const struct nb_shape *shape = &problem->shapes[i];
+        fields += shape->kind == NB_SHAPE_FIELD;
+        if (shape->body >= 0 && (shape->kind == NB_SHAPE_FIELD || shape->kind == NB_SHAPE_CONVEX))
+            triangles += shape->face_start[shape->face_count] - 2 * shape->face_count;
+    }
+    return nb_skin_faces(problem) + (fields ? triangles : 0);
 }
 
 enum nb_status nb_collide_counted(struct nb_problem *problem, double margin, const double *u,

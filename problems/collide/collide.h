@@ -16,11 +16,14 @@ enum nb_status nb_collide(struct nb_problem *problem, double margin, struct nb_e
  * step is found, and where it meets. */
 enum nb_status nb_collide_moving(struct nb_problem *problem, double margin, const double *u, struct nb_error *error);
 
-/* Faces of skins beside distance fields: those whose boxes are near one, of these those whose bounding spheres are, and
- * the contacts that are found. */
+/* Faces beside distance fields: those of skins whose boxes are near one and the triangles of rigid meshes whose body's
+ * box is, of these those whose bounding spheres are, and the contacts that are found. */
 struct nb_culling {
     int faces, near, contacts;
 };
+
+/* Faces of skins, and triangles of the meshes of bodies where a field is: what nb_culling's faces are taken from. */
+int nb_culling_faces(const struct nb_problem *problem);
 
 /* The same as nb_collide_moving, counted. */
 enum nb_status nb_collide_counted(struct nb_problem *problem, double margin, const double *u,

@@ -50,8 +50,10 @@ static void add_within(const struct meeting *m, const double *const *corner, int
     double x[3] = {0, 0, 0};
     for (int k = 0; k < corners; ++k)
         nb_solid_to_field(m->field, corner[k], element.corner + 3 * k);
+    m->manifold->faces += corners == 3;
     if (nb_element_is_far(&element, radius + m->margin))
         return;
+    m->manifold->near += corners == 3;
     nb_closest_find(nb_closest_numbered(NB_CLOSEST_DEFAULT), &element, NB_CLOSEST_ITERATIONS, &best, NULL);
     for (int k = 0; k < corners; ++k) {
         between += best.weight[k] > 0;
@@ -127,7 +129,7 @@ static void meet(struct nb_manifold *manifold, const struct nb_solid *other, con
 
 void nb_manifold_field(struct nb_manifold *manifold, const struct nb_solid *a, const struct nb_solid *b, double margin)
 {
-    manifold->count = 0;
+    manifold->count = manifold->faces = manifold->near = 0;
     if (nb_solid_is_field(b))
         meet(manifold, a, b, margin, 0);
     if (nb_solid_is_field(a))

@@ -80,6 +80,7 @@ struct nb_manifold {
     double *on_a, *on_b; /* [3 capacity], world [m]      */
     double *polygon;     /* [6 capacity] working space   */
     void *memory;        /* of these arrays              */
+    int faces, near;     /* of meshes beside a field: triangles, and those whose bounding spheres are near it */
 };
 
 enum nb_status nb_manifold_allocate(struct nb_manifold *manifold, int capacity,

@@ -191,6 +191,96 @@ def contactbench(path):
         return pinocchio(arrays["G"], arrays["g"], arrays["mus"], name=path.stem)
 
 
+def _dense(matrix):
+    return matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
+
+
+def _local(problem):
+    """W, q and mu of any step, U = W r + q: of a nonlinear one linearised, without its bilateral rows."""
+    if problem.form != "local":
+        problem = problem.linearized()
+        H, M = _dense(problem.H), _dense(problem.M)
+        free, moved = np.linalg.solve(M, problem.f), np.linalg.solve(M, H)
+        W, q = H.T @ moved, H.T @ free + problem.w
+        if problem.bilaterals:
+            G = _dense(problem.G)
+            V, R, s = moved.T @ G, G.T @ np.linalg.solve(M, G), G.T @ free + problem.b
+    else:
+        W, q = _dense(problem.W), problem.q.copy()
+        if problem.bilaterals:
+            V, R, s = _dense(problem.V), _dense(problem.R), problem.s
+    if problem.bilaterals:
+        held = np.linalg.lstsq(R, np.column_stack((V.T, s)), rcond=None)[0]
+        W, q = W - V @ held[:, :-1], q - V @ held[:, -1]
+    return W, q, problem.mu
+
+
+_BORDER, _DETERMINED = 2.0**-26, 2.0**-13
+
+
+def _linearise(W, r, U, mu):
+    """F(r, U) = 0 of all contacts with their states fixed: dF/dr, dF/dU, dF/dmu.
+
+    open: r = 0;  stick: U = 0;  slide: U_N = 0, r_T + mu r_N t = 0 with t = U_T/|U_T|."""
+    n = r.size
+    of_r, of_U, of_mu = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n // 3))
+    size = max(np.abs(U).max(initial=0), np.abs(np.diag(W) * r).max(initial=0))
+    for i in range(n // 3):
+        normal, tangents, rows = 3 * i, slice(3 * i + 1, 3 * i + 3), slice(3 * i, 3 * i + 3)
+        slip, room = np.linalg.norm(U[tangents]), W[normal, normal] * (mu[i] * r[normal] - np.linalg.norm(r[tangents]))
+        pressed = W[normal, normal] * r[normal]
+        border = abs(U[normal] - pressed) if mu[i] == 0 or U[normal] > pressed else min(pressed, abs(slip - room))
+        if border <= _BORDER * size:
+            raise ncpbench.Error(f"contact {i} is on the border between two states: there is no gradient")
+        if U[normal] > pressed:
+            of_r[rows, rows] = np.eye(3)
+        elif room > slip:
+            of_U[rows, rows] = np.eye(3)
+        else:
+            t = U[tangents] / slip if slip > 0 else np.full(2, np.nan)
+            of_U[normal, normal] = 1
+            of_r[tangents, tangents] = np.eye(2)
+            of_mu[tangents, i] = r[normal] * t
+            if mu[i] > 0:
+                of_r[tangents, normal] = mu[i] * t
+                of_U[tangents, tangents] = mu[i] * r[normal] / slip * (np.eye(2) - np.outer(t, t))
+    return of_r, of_U, of_mu
+
+
+def contactbench_gradient(problem, answer, of):
+    """How L = of . lam answers to G, g and mus of ContactBench's problem, as its solvers' `vjp` does: dL_dG [3 c, 3 c],
+    entry by entry, dL_dg [3 c], dL_dmus [c]. of and all rows are in its order, tangents first; answer is of this step.
+
+    With the states fixed (d F/d r + d F/d U W)^T z = of is solved; where redundant contacts leave L undetermined, or
+    a contact is on the border between two states, an Error says so."""
+    W, q, mu = _local(problem)
+    r, of = np.asarray(answer.r, float), _array(of).ravel()
+    if of.size != q.size:
+        raise ncpbench.Error(f"of has {of.size} entries, must have {q.size}, three for each contact")
+    order = _normal_first(mu.size)
+    of_r, of_U, of_mu = _linearise(W, r, W @ r + q, mu)
+    system = (of_r + of_U @ W).T
+    z = np.linalg.lstsq(system, of[order], rcond=2.0**-40)[0]
+    if np.linalg.norm(system @ z - of[order]) > _DETERMINED * np.linalg.norm(of):
+        raise ncpbench.Error("contacts are redundant: L = of . lam is not determined, nor is its gradient")
+    back = np.argsort(order)
+    slope = -of_U.T @ z
+    return {"dL_dG": np.outer(slope, r)[np.ix_(back, back)], "dL_dg": slope[back], "dL_dmus": -of_mu.T @ z}
+
+
+def write_contactbench(path, problem, answer=None, of=None):
+    """The other way: a step as a contact_problem.npz, G, g and mus, impulses as unknowns; with an answer its lam, and
+    with `of` contactbench_gradient's arrays for dL_dlam = of, to compare those of ContactBench with."""
+    W, q, mu = _local(problem)
+    back = np.argsort(_normal_first(mu.size))
+    named = {"G": W[np.ix_(back, back)], "g": q[back][:, None], "mus": mu}
+    if answer is not None:
+        named["lam"] = np.asarray(answer.r, float)[back][:, None]
+        if of is not None:
+            named.update(contactbench_gradient(problem, answer, of), dL_dlam=_array(of).ravel())
+    np.savez(path, **named)
+
+
 def chrono(folder, prefix, mu, one_indexed=True):
     """Chrono's ChSystemDescriptor::WriteMatrixBlocks(folder, prefix, one_indexed) of a step of ChSystemNSC: links
     first, as bilateral rows, then mu's contacts."""

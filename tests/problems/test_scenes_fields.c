@@ -6,6 +6,8 @@
 #include "tests/support/near.h"
 #include "tests/support/refused.h"
 
+#include "problems/collide/collide.h"
+#include "problems/scenes/build/scene_build.h"
 #include "problems/scenes/build/scene_field.h"
 #include "solvers/solve.h"
 
@@ -100,6 +102,30 @@ TEST(between_vertices_nothing_passes_that_is_searched_for)
             print_message("%s %s: %g m\n", scenes[s], searches[k], depth);
             assert_true(k == 0 ? depth > 5e-4 : depth < 1e-4);
         }
+}
+
+/* What is counted: of two tori apart nothing is near; of two that touch few triangles, and every contact. */
+TEST(culling_counts_rigid_meshes)
+{
+    static const double size[] = {1, 0.35};
+    for (int k = 0; k < 2; ++k) {
+        OWNS(nb_problem_free) struct nb_problem problem = {.time_step = 0.01};
+        struct nb_culling found;
+        assert_ok(nb_scene_allocate(&problem, 2, 2, &why));
+        for (int i = 0; i < 2; ++i) {
+            assert_ok(nb_shape_field(&problem.shapes[i], NB_DISTANCE_TORUS, size, 16, &why));
+            problem.shapes[i].body = i;
+            problem.bodies.mass[i] = 1;
+            problem.bodies.orientation[4 * i] = 1;
+        }
+        problem.bodies.position[5] = k ? 0.699 : 10;
+        assert_ok(nb_collide_counted(&problem, 0.005, NULL, &found, &why));
+        const int faces = nb_culling_faces(&problem);
+        print_message("%d faces, %d, %d near, %d contacts\n", faces, found.faces, found.near, found.contacts);
+        assert_true(faces > 0 && found.faces == (k ? faces : 0) && found.near < faces / 2);
+        assert_true((found.near > 0) == (k > 0) && (found.contacts > 0) == (k > 0));
+        assert_int_equal(found.contacts, problem.contacts.count);
+    }
 }
 
 TEST(impossible_fields_are_refused)

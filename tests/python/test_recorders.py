@@ -159,6 +159,60 @@ class Matrices(Case):
             with self.assertRaisesRegex(ncpbench.Error, "contact_problem.npz: is no .npz archive"):
                 recorders.contactbench(path)
 
+    def test_contactbench_takes_what_is_written(self):
+        """A step with joints and one without, there and back: the same contacts, the same answer."""
+        for scene in ("box_on_plane", "hinge_limits", "particle_chain", "beam"):
+            problem = ncpbench.scene(scene)
+            answer = ncpbench.solve(problem.linearized(), tol=1e-13)
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "contact_problem.npz"
+                recorders.write_contactbench(path, problem, answer)
+                again = recorders.contactbench(path)
+                with np.load(path) as arrays:
+                    moved = (arrays["G"] @ arrays["lam"] + arrays["g"]).reshape(-1, 3)[:, [2, 0, 1]].ravel()
+            H = problem.linearized().H
+            np.testing.assert_allclose(H.T @ answer.v + problem.linearized().w, moved, atol=1e-9)
+            self.assertEqual(again.contacts, problem.contacts)
+            if again.contacts:
+                self.assertLess(ncpbench.judge(again, ncpbench.Answer(again, r=answer.r))["step_error"], 1e-7)
+
+    def test_contactbench_has_gradients_to_compare_with(self):
+        """Of a random problem whose contacts are open, stick and slide: central differences of whole solutions."""
+        random = np.random.default_rng(3)
+        seen = set()
+        for _ in range(6):
+            A = random.normal(size=(9, 12))
+            W, q, mu = A @ A.T / 12, random.normal(size=9), random.uniform(0.2, 3, 3)
+            of = random.normal(size=9)
+
+            def value(W, q, mu):
+                problem = ncpbench.local_problem(W, q, mu)
+                answer = ncpbench.solve(problem, tol=1e-14)
+                self.assertLess(ncpbench.judge(problem, answer)["step_error"], 1e-12)
+                return problem, answer, of @ answer.r.reshape(3, 3)[:, [1, 2, 0]].ravel()
+
+            problem, answer, _ = value(W, q, mu)
+            U = W @ answer.r + q
+            for i in range(3):
+                tangents = slice(3 * i + 1, 3 * i + 3)
+                seen.add("open" if answer.r[3 * i] < 1e-9 else
+                         "slide" if np.linalg.norm(U[tangents]) > 1e-6 else "stick")
+            slope = recorders.contactbench_gradient(problem, answer, of)
+            rows = [2, 0, 1, 5, 3, 4, 8, 6, 7]
+            change = [random.normal(size=shape) for shape in ((9, 9), 9, 3)]
+            change[0] += change[0].T
+            step = 1e-6
+            ends = [value(W + s * change[0], q + s * change[1], mu + s * change[2])[2] for s in (step, -step)]
+            told = ((slope["dL_dG"][np.ix_(rows, rows)] * change[0]).sum() + slope["dL_dg"][rows] @ change[1] +
+                    slope["dL_dmus"] @ change[2])
+            self.assertAlmostEqual((ends[0] - ends[1]) / (2 * step), told, delta=1e-6 * max(1, abs(told)))
+        self.assertEqual(seen, {"open", "slide", "stick"})
+        box = ncpbench.scene("sliding_box")
+        with self.assertRaisesRegex(ncpbench.Error, "redundant"):
+            recorders.contactbench_gradient(box, ncpbench.solve(box.linearized(), tol=1e-13), np.eye(12)[2])
+        with self.assertRaisesRegex(ncpbench.Error, "of has 2 entries, must have 12"):
+            recorders.contactbench_gradient(box, ncpbench.solve(box), [1, 2])
+
     def test_kamino(self):
         """Two worlds, of which the second has the ball, a joint that holds y = 0, where it comes with v_y = 0.5, and a
         limit v_x <= 0.9, all scaled by a preconditioner: the joint takes m 0.5, the limit what friction leaves."""
