@@ -228,8 +228,8 @@ static enum nb_status begin_only(struct nb_case_run *run, int iterations, double
     return status;
 }
 
-/* Ever more solves that are not recorded, until one batch takes half a repetition and its solves over half of what those
- * of the one before took: the first find cold caches and pages. By the last a repetition takes about short_time. */
+/* Ever more solves that are not recorded, until one batch takes half a repetition, and its solves over half of what
+ * those of the one before took: the first find cold caches and pages. By the last a repetition takes short_time. */
 static enum nb_status solve_until_warm(struct nb_case_run *run, int iterations, struct nb_repetition *batch,
                                        struct nb_error *error)
 {
