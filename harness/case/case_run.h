@@ -177,8 +177,8 @@ struct nb_repetition {
 enum nb_status nb_case_run_time(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
                                 struct nb_error *error);
 
-/* The same after a warm-up where it is the first of the run: one solve, or of a long one its first iterations. Where
- * repetition->solves is 0, it finds out how many make a repetition. */
+/* The same after a warm-up where it is the first of the run: solves until it is warm, or of a long one its first
+ * iterations. Where repetition->solves is 0, it finds out how many make a repetition. */
 enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
                                   struct nb_error *error);
 

@@ -228,24 +228,25 @@ static enum nb_status begin_only(struct nb_case_run *run, int iterations, double
     return status;
 }
 
-/* Ever more solves that are not recorded, until one batch takes half a repetition and its solves over half of what those
- * of the one before took: the first find cold caches and pages. By the last a repetition takes about short_time. */
+enum { MOST_SOLVES = 1000000 };
+
+/* Ever more solves that are not recorded, until one batch takes half a repetition, and its solves over half of what
+ * those of the one before took: the first find cold caches and pages. By the last a repetition takes short_time. */
 static enum nb_status solve_until_warm(struct nb_case_run *run, int iterations, struct nb_repetition *batch,
                                        struct nb_error *error)
 {
-    enum { MOST = 1000000 };
     double spent = batch->spent, before = INFINITY;
     enum nb_status status = NB_OK;
     bool is_short = true;
-    for (bool is_cold = true; !status && (is_short || is_cold) && 2 * batch->solves <= MOST; before = batch->seconds) {
+    for (bool cold = true; !status && (is_short || cold) && batch->solves <= MOST_SOLVES / 2; before = batch->seconds) {
         batch->solves *= is_short && isfinite(before) ? 2 : 1;
         status = nb_case_run_time(run, iterations, batch, error);
         spent += batch->spent;
         is_short = batch->spent < short_time / 2;
-        is_cold = batch->seconds < before / 2;
+        cold = batch->seconds < before / 2;
     }
     batch->spent = spent;
-    const double count = ceil(short_time / fmax(batch->seconds, short_time / MOST));
+    const double count = ceil(short_time / fmax(batch->seconds, short_time / MOST_SOLVES));
     batch->solves = count < 1 ? 1 : (int)count;
     return status;
 }
@@ -265,6 +266,24 @@ static enum nb_status warm_up(struct nb_case_run *run, int iterations, struct nb
     return status || first->spent > short_time / 2 ? status : solve_until_warm(run, iterations, first, error);
 }
 
+/* Again with twice as many solves while they take less than half a repetition: the warm-up was slowed by others. */
+static enum nb_status time_enough(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
+                                  struct nb_error *error)
+{
+    enum nb_status status = nb_case_run_time(run, iterations, repetition, error);
+    if (!run->bench && nb_registry_is_fresh(run->setting->options.solver))
+        return status;
+    double spent = repetition->spent;
+    while (!status && repetition->solves <= MOST_SOLVES / 2 &&
+           repetition->seconds * repetition->solves < short_time / 2) {
+        repetition->solves *= 2;
+        status = nb_case_run_time(run, iterations, repetition, error);
+        spent += repetition->spent;
+    }
+    repetition->spent = spent;
+    return status;
+}
+
 enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, struct nb_repetition *repetition,
                                   struct nb_error *error)
 {
@@ -272,7 +291,7 @@ enum nb_status nb_case_run_repeat(struct nb_case_run *run, int iterations, struc
     enum nb_status status = run->warm && repetition->solves ? NB_OK : warm_up(run, iterations, &first, error);
     if (!repetition->solves)
         repetition->solves = first.solves;
-    status = status ? status : nb_case_run_time(run, iterations, repetition, error);
+    status = status ? status : time_enough(run, iterations, repetition, error);
     repetition->spent += first.spent;
     return status;
 }

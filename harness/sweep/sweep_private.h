@@ -33,7 +33,7 @@ struct nb_task {
     cJSON *trace;             /* the part, once there is one */
     struct nb_timed timed;
     struct nb_timed control; /* the same again under a hidden name; of most cases none */
-    int solves;              /* in each repetition, 0: not calibrated */
+    int solves;              /* in the last repetition, 0: none yet */
     /* How long it takes [s]. */
     int kind;                 /* of a group and problem */
     double recorded;          /* by the last record of its key; NaN: none says */
@@ -145,7 +145,7 @@ struct nb_order {
     int number;             /* each order's own */
     int task;               /* of the plan */
     int repetition;         /* -1: the observed run */
-    int solves, iterations; /* of a repetition: of each, 0: not calibrated; of a run */
+    int iterations;         /* of a run of a repetition */
     struct nb_expected expected;
     int islands; /* of the run, that are solved apart; the iterations of each follow the order */
 };

@@ -212,7 +212,6 @@ static enum nb_status give_order(struct nb_schedule *schedule, struct nb_lane *l
         return NB_BAD_FILE;
     if (lane->timed) {
         order.repetition = lane->timed->done;
-        order.solves = task->solves;
         order.iterations = (int)nb_json_get(task->trace, "iterations");
         order.expected = expected_of(task);
         islands = nb_json_member(nb_json_member(task->trace, "counts"), "islands");

@@ -178,7 +178,7 @@ static int repeat(const struct work *work, int answers)
 {
     const struct nb_order *order = work->order;
     struct nb_error error = {""};
-    struct nb_repetition repetition = {.solves = order->solves};
+    struct nb_repetition repetition = {0};
     const double before = nb_quota_throttled(NB_QUOTA_LIST, NB_QUOTA_FOLDER);
     nb_case_run_expect(work->run, order->expected);
     if (order->islands > 0)

@@ -1,19 +1,22 @@
 /* The energy of a run: kinetic, of gravity, of compliant rows and of elements, less the work of what is driven. The
  * run passes test_energy_record to nb_simulate.
  *
- * Driven are the frames of joints and attachments while they move, the world's or a motor's, and the inflation p of
- * tetrahedra. Over a step they do the work
+ * Driven are the frames of joints and attachments while they move, the world's or a motor's, the lengths of distances
+ * that change from one step to the next, and the inflation p of tetrahedra. Over a step they do the work
  *
  *     rows      h lambda . J u + dS,  S = c^2/(2 E) the energy of a compliant row, 0 of a rigid one
+ *     lengths   dS at q-, by the change of c alone
  *     pressure  p V d(s_1 + s_2 + s_3) of each element
  *
- * on the bodies. What then still grows comes from nothing. */
+ * on the bodies. What then still grows comes from nothing. Damped rows, which solvers see as c(q+) - s c(q-) with the
+ * compliance (1 - s) E, store c(q+)^2/(2 E) as if there were no damping: what it takes is lost. */
 #ifndef NB_TESTS_ENERGY_H
 #define NB_TESTS_ENERGY_H
 
 #include "harness/judge/metrics_private.h"
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
+#include "problems/deformables.h"
 #include "problems/elements.h"
 #include "problems/joints.h"
 #include "tests/support/judged.h"
@@ -30,6 +33,7 @@ struct test_energy {
     double *pressure, *strain; /* p V and s_1 + s_2 + s_3 of each element at the step before; NULL at first */
     double *stored;        /* S of each row that is no element's                          */
     double *frames;        /* orientation of joints at the step before                    */
+    double *length;        /* of each distance at the step before [m]; NULL at first      */
 };
 
 static inline void test_energy_free(struct test_energy *energy)
@@ -38,6 +42,7 @@ static inline void test_energy_free(struct test_energy *energy)
     free(energy->strain);
     free(energy->stored);
     free(energy->frames);
+    free(energy->length);
 }
 
 static inline double test_kinetic_energy(const struct nb_problem *problem)
@@ -127,14 +132,33 @@ static inline void test_stored_energies(const struct nb_judge *judge, double *st
     }
 }
 
+/* Where lengths have changed since the step before, S is anew and the difference is work. row: the first distance's. */
+static inline void test_changed_lengths(struct test_energy *energy, const struct nb_problem *problem, int row)
+{
+    const struct nb_distances *distances = &problem->distances;
+    const bool first = !energy->length;
+    if (first)
+        energy->length = calloc((size_t)distances->count + 1, sizeof *energy->length);
+    for (int i = 0; i < distances->count; ++i) {
+        double direction[3], c = nb_distance_evaluate(problem, i, direction), *stored = &energy->stored[row + i];
+        if (!first && energy->length[i] != distances->length[i] && distances->compliance[i] > 0) {
+            energy->work += c * c / (2 * distances->compliance[i]) - *stored;
+            *stored = c * c / (2 * distances->compliance[i]);
+        }
+        energy->length[i] = distances->length[i];
+    }
+}
+
 /* The rows' energy before the step; adds the work of those that are driven in it. */
 static inline double test_row_energy(struct test_energy *energy, const struct nb_problem *problem, const double *u,
                                      const double *lambda, double *work)
 {
+    struct nb_problem undamped = *problem;
     struct nb_judge *judge = NULL;
     struct nb_metrics metrics;
     double sum = 0;
-    assert_int_equal(nb_judge_create(&judge, problem, NULL), NB_OK);
+    undamped.distances.damping = undamped.ties.damping = NULL;
+    assert_int_equal(nb_judge_create(&judge, &undamped, NULL), NB_OK);
     const int rows = judge->bilaterals ? judge->first_strain : 0;
     const size_t unknowns = (size_t)judge->dofs + (size_t)nb_problem_multipliers(problem);
     double *velocity = calloc((size_t)judge->bilaterals + 1, sizeof *velocity);
@@ -150,6 +174,7 @@ static inline double test_row_energy(struct test_energy *energy, const struct nb
     }
     *work = 0;
     if (rows) {
+        test_changed_lengths(energy, problem, judge->first_deformable + 3 * problem->attachments.count);
         nb_judge_evaluate(judge, u, lambda, &metrics);
         test_stored_energies(judge, stored);
         nb_csr_multiply(judge->bilateral, u, velocity, 0);

@@ -54,6 +54,7 @@ static const struct {
     {"ball_drop", 20, 0, NULL},
     {"balls_in_cube", 20, 0, NULL},
     {"beam", 20, 0.05, NULL}, /* a corner has passed an edge by 0.1 mm, under 6 J, and is put back */
+    {"bouncing_ball", 20, 0, NULL},
     {"bowls", 1, 0, NULL},
     {"box_on_plane", 20, 0, NULL},
     {"box_pyramid", 20, 0, NULL},
@@ -63,7 +64,10 @@ static const struct {
     {"dense_wall", 1, 0, NULL},
     {"double_pendulum_mass", 20, 0, NULL},
     {"double_pendulum_stiffness", 20, 0, NULL},
+    {"draped_cloth", 0.5, 0, "cells=6"},
+    {"draped_cloth", 0.5, 0.01, NULL}, /* in one step as it lands, none at half of it */
     {"gear_train", 20, 0, NULL},
+    {"gears", 5, 1e-4, NULL}, /* in three steps, as teeth lock */
     {"gel_stroke", 1.2, 0, NULL},
     {"granular_silo", 0.4, 0, "count=20"},
     {"grasp", 20, 0, NULL},
@@ -71,6 +75,7 @@ static const struct {
     {"heavy_stack", 20, 0, NULL},
     {"hinge_limits", 20, 0, NULL},
     {"house_of_cards", 20, 0, NULL},
+    {"house_of_cards", 20, 0, "knock=1"},
     {"incline", 20, 0, NULL},
     {"leaning_capsule", 20, 0.02, NULL}, /* rolls off its balance: contacts are those of q-, an error of the order h */
     {"log_slide", 4, 1e-12, NULL},
@@ -80,8 +85,14 @@ static const struct {
     {"pneunet_finger", 1.2, 1e-12, NULL},
     {"random_pile", 20, 0, NULL},
     {"sheet", 1.2, 0, NULL},
+    {"shell", 20, 0, NULL},
     {"sliding_box", 20, 0, NULL},
+    {"soft_snake", 20, 0, NULL},
     {"sparse_stack", 20, 0, NULL},
+    {"spool_rope", 1, 0, "ratio=4"},
+    {"spool_rope", 20, 1e-4, "along=1"}, /* in one step, none at half of it */
+    {"spool_rope", 20, 0.25, NULL},      /* the same, of the 1e-5 J by which it settles */
+    {"steered_boxes", 20, 0, NULL},
     {"table_pile", 0.5, 0, NULL},
     {"tomato", 3.5, 0, NULL},
     {"two_boxes", 20, 0, NULL},
