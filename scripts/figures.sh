@@ -119,6 +119,7 @@ records descent contact_mass_ratio
 draw contact_stiffness_ratio data/records/descent.jsonl.gz --where 'solver!=*momentum*'
 records grasp grasp_height
 draw over_time data/records/tomato.jsonl.gz --where squeeze=0.015 --where friction=0.75
+draw over_time data/records/tomato.jsonl.gz --where scene=hand --where margin=0.01 --curves flexion=8,10,12
 draw over_time data/records/knock.jsonl.gz --where ball_mass=1
 draw over_time data/records/grains.jsonl.gz --where count=1000,100
 records structure curved_slide pyramid_path
