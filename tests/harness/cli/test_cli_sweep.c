@@ -94,7 +94,7 @@ TEST(a_case_of_the_usual_settings_runs_beside_its_floor)
     const char *f = fresh();
     test_write(test_path(&folder, "usual.sweep"), "[sweep]\nname = usual\n[group a]\nproblem = box.h5\n");
     expect_says(run("sweep %s/usual.sweep -o %s/usual.jsonl", f, f), "usual: 1 cases, 1 run now, 0 reused");
-    expect_says(run("sweep %s/usual.sweep -o %s/usual.jsonl --dry-run", f, f), "usual: 1 cases, 0 to run, 1 reused; nothing");
+    expect_says(run("sweep %s/usual.sweep -o %s/usual.jsonl --dry-run", f, f), "usual: 1 cases, 0 to run, 1 reused;");
 }
 
 TEST(threads_beyond_the_processors_are_told)
