@@ -123,7 +123,9 @@ enum nb_status nb_registry_check(const char *what, const char *kind, const char 
     struct nb_error reason;
     if (!nb_registry_find(kind, choice)) {
         nb_registry_suggest(kind, choice, hint, sizeof hint);
-        return nb_fail(error, NB_BAD_INPUT, "%sunknown %s \"%.100s\"; %s", what, kind, choice, hint);
+        return nb_fail(error, NB_BAD_INPUT, "%sunknown %s \"%.100s\"; %s%s", what, kind, choice, hint,
+                       strcmp(kind, "scene") && strcmp(kind, "precision") ? "; --plugin NAME.so adds one of your own"
+                                                                          : "");
     }
     const enum nb_status status =
         nb_settings_read(nb_registry_settings(kind, choice), choice, NULL, &reason);

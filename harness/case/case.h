@@ -59,6 +59,7 @@ struct nb_case {
     bool without_second_answer; /* none is looked for (harness/case/reference.c) */
     char group[64];            /* of a spec that it is from; else ""            */
     int shard;                 /* of a sweep that is divided, from 1; else 0    */
+    int unknowns;              /* of the problem file, primal and dual; 0: not read */
 };
 
 /* Defaults of every member; the problem is empty. */

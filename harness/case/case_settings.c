@@ -338,7 +338,8 @@ cJSON *nb_floor_strategies(const struct nb_case *setting)
 
 /* --- keys --- */
 
-/* Of the settings that are part of `of`, 0: of all that the case's mode has. */
+/* Of the settings that are part of `of`, 0: of all that the case's mode has. A case that differs from the usual in what
+ * its floor is of alone says that it is a case: it is not its floor. */
 static enum nb_status hash_settings(const struct nb_case *setting, unsigned of, char key[NB_KEY_SIZE],
                                     struct nb_error *error)
 {
@@ -350,10 +351,15 @@ static enum nb_status hash_settings(const struct nb_case *setting, unsigned of, 
     usual = as_meant(&usual);
     usual.options.solver = nb_options_default().solver;
     cJSON *json = cJSON_CreateObject();
+    bool as_floor = !of;
     cJSON_AddNumberToObject(json, "version", NB_KEY_VERSION);
     for (int i = 0; i < ROWS; ++i)
-        if ((of ? table[i].of & of : !(table[i].of & unused)) && !nb_case_setting_equal(&table[i], &given, &usual))
+        if ((of ? table[i].of & of : !(table[i].of & unused)) && !nb_case_setting_equal(&table[i], &given, &usual)) {
             add_member(json, &table[i], &given);
+            as_floor = as_floor && (table[i].of & NB_OF_FLOOR);
+        }
+    if (as_floor)
+        cJSON_AddStringToObject(json, "kind", "case");
     if (!of && setting->start == NB_START_PREVIOUS && setting->mode == NB_CASE_STEP)
         cJSON_AddStringToObject(json, "previous_hash", setting->previous_hash);
     char *text = nb_json_print(json);

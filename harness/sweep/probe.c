@@ -16,16 +16,18 @@
 #include "solvers/registry.h"
 #include "solvers/solve.h"
 
-/* Reads the files of cases in a child process, which answers in one line each with a status, the number of systems, the
- * hash and a message: a file that is huge, damaged or on a slow disk costs the sweep its time limit and no more. The
- * hash is that of the bytes that were read. */
+/* Reads the files of cases in a child process, which answers in one line each with a status, the numbers of systems and
+ * of unknowns, the hash and a message: a file that is huge, damaged or on a slow disk costs the sweep its time limit.
+ * The hash is that of the bytes that were read. */
 
 static enum nb_status examine_matrix(struct nb_case *setting, int *systems, struct nb_error *error)
 {
     struct nb_newton_system system;
     enum nb_status status = nb_matrix_market_read(setting->problem_file, NULL, &system, error);
-    if (!status)
+    if (!status) {
+        setting->unknowns = system.schur.rows;
         nb_newton_system_free(&system);
+    }
     *systems = 1;
     return status ? status : nb_case_hash_problem(setting, error);
 }
@@ -37,6 +39,7 @@ static enum nb_status examine_problem(struct nb_case *setting, int *systems, str
     if (status)
         return status;
     strcpy(setting->problem_hash, problem.hash);
+    setting->unknowns = nb_problem_dofs(&problem) + nb_problem_multipliers(&problem);
     nb_problem_free(&problem);
     return nb_newton_system_count(setting->problem_file, systems, error);
 }
@@ -59,8 +62,8 @@ static int answer(void *context, int commands, int answers)
         const enum nb_status status = nb_is_matrix_market(setting->problem_file)
                                           ? examine_matrix(setting, &systems, &error)
                                           : examine_problem(setting, &systems, &error);
-        snprintf(line, sizeof line, "%d %d %s %s", (int)status, systems, status ? "-" : setting->problem_hash,
-                 error.text);
+        snprintf(line, sizeof line, "%d %d %d %s %s", (int)status, systems, setting->unknowns,
+                 status ? "-" : setting->problem_hash, error.text);
         if (!nb_child_answer(answers, line))
             return 1;
     }
@@ -71,7 +74,7 @@ static enum nb_status take(const char *line, struct nb_case *setting, int *syste
 {
     int status = NB_BAD_FILE, message = 0;
     char hash[NB_HASH_SIZE] = "";
-    if (sscanf(line, "%d %d %64s %n", &status, systems, hash, &message) != 3)
+    if (sscanf(line, "%d %d %d %64s %n", &status, systems, &setting->unknowns, hash, &message) != 4)
         return nb_fail(error, NB_BAD_FILE, "%.400s: reading it ends with no answer", setting->problem_file);
     if (status)
         return nb_fail(error, (enum nb_status)status, "%s", line + message);

@@ -227,6 +227,7 @@ static enum nb_status check_case(struct nb_case *setting, const struct files *fi
     const int systems = files->systems[file];
     struct nb_case *first = files->first[file];
     memmove(setting->problem_hash, first->problem_hash, sizeof setting->problem_hash);
+    setting->unknowns = first->unknowns;
     if (setting->start == NB_START_PREVIOUS) {
         if (!first->previous_hash[0])
             nb_case_hash_previous(first);

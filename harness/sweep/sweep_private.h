@@ -103,14 +103,17 @@ void nb_reuse_count(const struct nb_plan *plan, struct nb_sweep_summary *summary
 /* Sets the kind of every task, and that nothing is known of its time. */
 enum nb_status nb_plan_kinds(struct nb_plan *plan, struct nb_error *error);
 
-/* The time that what is not complete takes, by its own records and by the means of tasks of its kind. */
+/* The time that what is not complete takes, over the jobs [s]: by its own records and by the means of tasks of its
+ * kind, and where there are none by size, as nb_run_seconds has it, over what that says of the known ones. */
 struct nb_time_left {
-    double seconds;  /* of what is known, over the jobs */
-    int known, unknown;
-    long runs;           /* timed runs of the others */
-    double least, bound; /* of the others, by what a timed run takes at least and by their time limits, over the jobs */
+    double known_seconds, sized_seconds;
+    int known, sized;
+    bool compared; /* with known ones */
 };
 struct nb_time_left nb_plan_time_left(const struct nb_plan *plan, int jobs);
+
+/* About what a run of a case takes whose problem has so many unknowns [s], with its process and all that is judged. */
+double nb_run_seconds(int unknowns);
 
 enum { NB_BATCH_MOST = 64 /* living children */ };
 

@@ -48,8 +48,6 @@ struct nb_schedule {
     struct nb_task *room[NB_LANES_MOST][NB_BATCH_MOST];
 };
 
-static const double repetition_aim = 0.01; /* [s], as in harness/case/case_time.c */
-
 static enum nb_status append_record(struct nb_schedule *schedule, cJSON *record, struct nb_error *error)
 {
     if (!record)
@@ -131,7 +129,7 @@ static enum nb_status take_trace(struct nb_schedule *schedule, struct nb_task *t
     const bool complete = cJSON_IsTrue(nb_json_member(part, "complete"));
     task->trace = part;
     task->traced = task->spent;
-    task->repetition = fmax(nb_json_get(part, "solving"), repetition_aim);
+    task->repetition = fmax(nb_json_get(part, "solving"), NB_REPETITION_LEAST);
     if (!complete || !task->setting.repetitions)
         return schedule_finish(schedule, task, error);
     return journal(schedule, task, part, error);

@@ -142,17 +142,21 @@ TEST(every_setting_changes_the_key)
 /* What a key hashes leaves defaults out: a new setting, with a default, adds nothing to it. */
 TEST(keys_leave_defaults_out)
 {
-    static const char plain[] = "{\"version\":3,\"problem\":\"arch\",\"problem_hash\":\"0123456789abcdef\"}";
+    static const char plain[] = "{\"version\":3,\"problem\":\"arch\",\"problem_hash\":\"0123456789abcdef\","
+                                "\"kind\":\"case\"}";
     static const char given[] = "{\"version\":3,\"problem\":\"arch\",\"problem_hash\":\"0123456789abcdef\","
                                 "\"mode\":\"linear_system\",\"linear\":\"pcg\",\"shift\":0}";
     struct nb_case setting = nb_case_default();
-    char key[NB_KEY_SIZE], expected[NB_KEY_SIZE];
+    char key[NB_KEY_SIZE], floor_key[NB_KEY_SIZE], expected[NB_KEY_SIZE];
     strcpy(setting.problem, "arch");
     strcpy(setting.problem_hash, "0123456789abcdef");
     key_of(&setting, key);
     assert_int_equal(nb_hash(plain, strlen(plain), expected, sizeof expected, NULL), NB_OK);
     assert_string_equal(key, expected);
-    assert_string_equal(key, "d51657405c219fd6");
+    assert_string_equal(key, "8e7299d1f7be3489");
+    /* Its floor, which is of these settings as well, does not say so. */
+    assert_ok(nb_floor_key(&setting, floor_key, &why));
+    assert_string_equal(floor_key, "d51657405c219fd6");
     setting.options.newton_iterations = nb_options_iterations(&setting.options); /* the method's own, by number */
     key_of(&setting, key);
     assert_string_equal(key, expected);

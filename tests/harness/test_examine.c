@@ -19,6 +19,7 @@ static void expect_answer(const char *name, int count)
     int systems = -1;
     assert_ok(nb_examine_files(&(struct nb_case *){&setting}, 1, 60, &systems, &why));
     assert_int_equal(systems, count);
+    assert_true(setting.unknowns > 0);
     assert_int_equal(nb_case_hash_problem(&same, NULL), NB_OK);
     assert_string_equal(setting.problem_hash, same.problem_hash);
 }

@@ -44,6 +44,7 @@ TEST(unknown_names_are_answered_with_the_nearest)
     expect_refusal(run("solve %s/box.h5 --linear pcgg", f), "nearest: pcg");
     expect_refusal(run("solve %s/box.h5 --ncp fbb", f), "nearest: fb");
     expect_refusal(run("solve %s/box.h5 --scaling mas", f), "nearest: mass");
+    expect_refusal(run("solve %s/box.h5 --precond jacoby", f), "; --plugin NAME.so adds one of your own");
     expect_refusal(run("solve %s/box.h5 --precond jacoby", f), "nearest: jacobi");
     expect_refusal(run("solve %s/box.h5 --operator assembeld", f), "nearest: assembled");
     expect_refusal(run("solve %s/box.h5 --precision f46", f), "nearest: f64");

@@ -60,13 +60,14 @@ TEST(a_dry_run_tells_and_writes_nothing)
     const char *f = fresh();
     expect_says(run("sweep %s/s.sweep --dry-run", f), "         4           0           4  a\n",
                 "         2           0           2  b\n", "some: 6 cases, 6 to run, 0 reused; nothing was run",
-                "time: not known for 6 of them", " at the least, by their ", " at the most, by their time limits");
+                "time: about ", " for 6 of them, by the sizes of their problems, of none of which there is a record");
     expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --dry-run --jobs 1", f, f), "some: 6 cases, 6 to run");
     assert_int_equal(access(test_path(&folder, "r.jsonl"), F_OK), -1);
     expect_ok(run("sweep %s/s.sweep -o %s/r.jsonl --where linear=pcr", f, f));
     char *before = test_slurp(test_path(&folder, "r.jsonl"));
     expect_says(run("sweep %s/s.sweep -o %s/r.jsonl --dry-run", f, f), "         4           2           2  a\n",
-                "some: 6 cases, 4 to run, 2 reused", "for 2 of them, by records of", "not known for 2 of them");
+                "some: 6 cases, 4 to run, 2 reused", "for 2 of them, by records of",
+                "for 2 of them, by the sizes of their problems beside those that are recorded\n");
     char *after = test_slurp(test_path(&folder, "r.jsonl"));
     assert_string_equal(before, after);
     free(before);
@@ -85,6 +86,27 @@ TEST(a_design_of_pairs_runs_fewer_and_full_runs_all)
     expect_says(run("sweep %s/pairs.sweep --dry-run --full", f), "pairs: 8 cases, 8 to run");
     expect_ok(run("sweep %s/pairs.sweep -o %s/pairs.jsonl", f, f));
     expect_says(run("sweep %s/pairs.sweep -o %s/pairs.jsonl --full", f, f), "pairs: 8 cases, 4 run now, 4 reused");
+}
+
+/* It would have its floor's key if that were of the settings that differ from the usual alone. */
+TEST(a_case_of_the_usual_settings_runs_beside_its_floor)
+{
+    const char *f = fresh();
+    test_write(test_path(&folder, "usual.sweep"), "[sweep]\nname = usual\n[group a]\nproblem = box.h5\n");
+    expect_says(run("sweep %s/usual.sweep -o %s/usual.jsonl", f, f), "usual: 1 cases, 1 run now, 0 reused");
+    expect_says(run("sweep %s/usual.sweep -o %s/usual.jsonl --dry-run", f, f), "usual: 1 cases, 0 to run, 1 reused;");
+}
+
+TEST(threads_beyond_the_processors_are_told)
+{
+    const char *f = fresh();
+    test_write(test_path(&folder, "threads.sweep"), "[sweep]\nname = threads\nfloors = no\n[group a]\n"
+                                                    "problem = box.h5\nthreads = 1, 1024\n");
+    expect(run("sweep %s/threads.sweep --dry-run", f), 0, "threads: 2 cases", "note: 1024 threads wait for each other");
+    struct test_output output = run("sweep %s/threads.sweep --dry-run --where threads=1", f);
+    assert_null(strstr(output.err, "wait for each other"));
+    test_output_free(&output);
+    expect_says(run("solve %s/box.h5 --threads 1024 --newton-iters 1", f), "1024 threads wait for each other on ");
 }
 
 TEST(a_dry_run_names_all_files_that_are_missing)
