@@ -147,18 +147,26 @@ TEST(a_repetition_that_was_stopped_is_made_again)
     assert_true(solves_of("continue") >= 1 + 1 + 5 * 5);
 }
 
-/* How many solves make a repetition is told by warm ones: by cold ones they would be few. */
-TEST(a_process_is_warm_when_it_is_timed)
+static int solves_in_a_repetition(const char *what)
 {
+    const char *results = test_path(&folder, "c.jsonl");
     test_write(test_path(&folder, "c.sweep"),
                "[sweep]\nname = c\nrepetitions = 5\nfloors = no\n[group g]\nproblem = box.h5\nlinear = pcr\n"
                "precond = unruly\nnewton_iters = 3\n");
-    expect_ok(with_plugin("UNRULY", "be_cold", "sweep %s/c.sweep -o %s/c.jsonl --plugin %s/unruly.so"));
-    char *text = test_slurp(test_path(&folder, "c.jsonl"));
+    unlink(results);
+    expect_ok(with_plugin("UNRULY", what, "sweep %s/c.sweep -o %s/c.jsonl --plugin %s/unruly.so"));
+    char *text = test_slurp(results);
     const char *found = strstr(text, "\"solves_per_repetition\":");
     assert_non_null(found);
-    assert_true(atoi(strchr(found, ':') + 1) > 20);
+    const int solves = atoi(strchr(found, ':') + 1);
     free(text);
+    return solves;
+}
+
+/* How many solves make a repetition is told by warm ones: by cold ones they would be one or two. */
+TEST(a_process_is_warm_when_it_is_timed)
+{
+    assert_true(5 * solves_in_a_repetition("be_cold") > solves_in_a_repetition("nothing"));
 }
 
 /* Of what its vectors held before, and of what is beside them, no result may depend. */
