@@ -558,6 +558,7 @@ part_laws() {
     law shell --step 30
     law humanoid_batch --step 120
     law tomato --step 90
+    law hand --step 60
     law house_of_cards --set knock=0.2 --step 26
     law gears --set count=3 --step 60
     law gear_train --step 20
