@@ -163,6 +163,12 @@ static enum nb_status time_once(struct nb_case_run *run, int iterations, struct 
     return status ? status : check_result(run, &counts, error);
 }
 
+/* Whether its method must not see its step before it is timed. */
+static bool sees_step_once(const struct nb_case_run *run)
+{
+    return !run->bench && nb_registry_is_fresh(run->setting->options.solver);
+}
+
 /* What part of that was the set-up of a step's method, by as many set-ups. */
 static enum nb_status time_set_ups(struct nb_case_run *run, struct nb_repetition *repetition, struct nb_error *error)
 {
@@ -171,7 +177,7 @@ static enum nb_status time_set_ups(struct nb_case_run *run, struct nb_repetition
     if (run->bench)
         return NB_OK;
     repetition->setup = NAN;
-    if (nb_registry_is_fresh(run->setting->options.solver))
+    if (sees_step_once(run))
         return NB_OK;
     const struct nb_own_time start = nb_own_time_begin();
     for (int i = 0; i < repetition->solves && !status; ++i)
@@ -246,8 +252,7 @@ static enum nb_status solve_until_warm(struct nb_case_run *run, int iterations, 
         cold = batch->seconds < before / 2;
     }
     batch->spent = spent;
-    const double count = ceil(short_time / fmax(batch->seconds, short_time / MOST_SOLVES));
-    batch->solves = count < 1 ? 1 : (int)count;
+    batch->solves = (int)ceil(short_time / fmax(batch->seconds, short_time / MOST_SOLVES)); /* at least 1 */
     return status;
 }
 
@@ -257,10 +262,9 @@ static enum nb_status warm_up(struct nb_case_run *run, int iterations, struct nb
                               struct nb_error *error)
 {
     *first = (struct nb_repetition){.solves = 1};
-    run->warm = !run->bench && nb_registry_is_fresh(run->setting->options.solver);
-    if (run->warm)
-        return NB_OK;
     run->warm = true;
+    if (sees_step_once(run))
+        return NB_OK;
     const enum nb_status status =
         seconds_of_one(run) > short_time ? begin_only(run, iterations, &first->spent, error) : NB_OK;
     return status || first->spent > short_time / 2 ? status : solve_until_warm(run, iterations, first, error);
@@ -271,7 +275,7 @@ static enum nb_status time_enough(struct nb_case_run *run, int iterations, struc
                                   struct nb_error *error)
 {
     enum nb_status status = nb_case_run_time(run, iterations, repetition, error);
-    if (!run->bench && nb_registry_is_fresh(run->setting->options.solver))
+    if (sees_step_once(run))
         return status;
     double spent = repetition->spent;
     while (!status && repetition->solves <= MOST_SOLVES / 2 &&
