@@ -22,7 +22,9 @@ count() {
 
 # run_script LOG FILE, run_group LOG PROGRAM: what is to be seen of it, then a line "counts PASSED FAILED SKIPPED"
 run_script() {
-    timeout "${TEST_TIMEOUT:-600}" bash "$2" >"$1" 2>&1
+    # shellcheck disable=SC2016 # of the script: which line of it ended it
+    timeout "${TEST_TIMEOUT:-600}" bash -E -c 'trap '\''echo "$0: line $LINENO: $BASH_COMMAND" >&2'\'' ERR; . "$0"' "$2" \
+        >"$1" 2>&1
     case $? in
     0) echo counts 1 0 0 ;;
     77) echo "  skipped: $(tail -n 1 "$1")"; echo counts 0 0 1 ;;
