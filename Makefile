@@ -155,7 +155,7 @@ GOLD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 TEST_CFLAGS = $(patsubst -O%,-O0,$(CFLAGS)) $(IMPORT_FLAGS) $(GOLD) $(FINDS_TESTED)
 CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
             $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) $(PEER_CFLAGS) -MMD -MP
-LDLIBS   := $(PEER_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lklu -lumfpack -lamd -lm
+LDLIBS   := $(PEER_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lsuitesparseconfig -lklu -lumfpack -lamd -lm
 
 ifndef V
 .SILENT:

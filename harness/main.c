@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <suitesparse/SuiteSparse_config.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include "harness/records/json.h"
 #include "harness/records/output.h"
 #include "harness/sweep/child.h"
+#include "problems/base/large.h"
 #include "problems/io/problem_file.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
@@ -67,13 +69,15 @@ static int load_plugins(int argc, char **argv)
 }
 
 /* A large factor is freed and made again in every Newton step: pages that go back to the system in between
- * come anew, and zeroed, one fault each. */
+ * come anew, and zeroed, one fault each. CHOLMOD takes its own as our large arrays are taken. */
 static void keep_freed_memory(void)
 {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
     mallopt(M_TRIM_THRESHOLD, KEPT_UP_TO);
 #endif
+    SuiteSparse_config.malloc_func = nb_large_allocate;
+    SuiteSparse_config.calloc_func = nb_large_zeroed;
 }
 
 static bool is_limited(int resource)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/large.h"
 #include "problems/base/sorted.h"
 #include "problems/problem.h"
 
@@ -15,8 +16,8 @@ enum nb_status nb_csr_allocate(struct nb_csr *matrix, int rows, int columns, int
     matrix->rows = rows;
     matrix->columns = columns;
     matrix->start = calloc((size_t)rows + 1, sizeof *matrix->start);
-    matrix->column = calloc((size_t)entries + 1, sizeof *matrix->column);
-    matrix->value = calloc((size_t)entries + 1, sizeof *matrix->value);
+    matrix->column = nb_large_zeroed((size_t)entries + 1, sizeof *matrix->column);
+    matrix->value = nb_large_zeroed((size_t)entries + 1, sizeof *matrix->value);
     if (matrix->start && matrix->column && matrix->value)
         return NB_OK;
     nb_csr_free(matrix);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/large.h"
 #include "problems/base/numbers.h"
 #include "solvers/driver/driver.h"
 
@@ -27,7 +28,7 @@ static enum nb_status scale_down(const struct nb_csr *matrix, const double *righ
     bench->exponent = of_b - of_matrix;
     *scaled = *matrix;
     if (of_matrix)
-        scaled->value = malloc((entries + 1) * sizeof *scaled->value);
+        scaled->value = nb_large_allocate((entries + 1) * sizeof *scaled->value);
     *b = malloc((rows + 1) * sizeof **b);
     bench->wide = malloc((rows + 1) * sizeof *bench->wide);
     bench->rows = rows;

@@ -93,26 +93,20 @@ static enum nb_status find_own(struct nb_case_run *run, struct nb_error *error)
 /* x*, and what it says about the iterate. */
 static enum nb_status system_compare(struct nb_case_run *run, struct nb_case_result *result, struct nb_error *error)
 {
-    struct nb_exact *scaled = NULL;
-    enum nb_status status = NB_OK;
     if (!nb_case_run_answer_size(run))
         return NB_OK;
-    if (!run->answer)
-        status = find_own(run, error);
-    if (!status)
-        result->reference = run->answer->report;
-    if (status || !result->reference.converged)
-        return status;
-    status = nb_exact_create(&scaled, &run->system.schur, error);
+    const enum nb_status status = run->answer ? NB_OK : find_own(run, error);
     if (status)
         return status;
+    result->reference = run->answer->report;
+    if (!result->reference.converged)
+        return NB_OK;
     const double unit = nb_unit_roundoff(run->setting->options.precision), *x = run->answer->x;
     result->linear_floor = nb_floor_linear_times(&run->answer->floor, unit);
-    const struct nb_error_linear left = nb_error_linear_of(scaled, run->system.right_side, x, run->lambda);
+    const struct nb_error_linear left = nb_error_linear_of(&run->system.schur, run->system.right_side, x, run->lambda);
     result->errors.residual_max = left.residual;
     result->errors.forward_error = left.forward;
     result->errors.energy_error = energy_error(run, x);
-    nb_exact_free(scaled);
     return NB_OK;
 }
 

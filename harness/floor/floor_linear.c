@@ -182,20 +182,24 @@ void nb_exact_free(struct nb_exact *exact)
 const double *nb_exact_scale(const struct nb_exact *exact) { return exact->scale; }
 const struct nb_csr *nb_exact_matrix(const struct nb_exact *exact) { return &exact->matrix; }
 
-/* Powers of two: scaling changes no digit. */
+/* S_ii; of powers of two scaling changes no digit. */
+static double row_scale(const struct nb_csr *matrix, int i)
+{
+    double diagonal = 0;
+    for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
+        diagonal += matrix->column[k] == i ? matrix->value[k] : 0;
+    return diagonal != 0 ? ldexp(1, -ilogb(diagonal) / 2) : 1;
+}
+
 static enum nb_status equilibrate(struct nb_exact *exact, struct nb_error *error)
 {
     const struct nb_csr *b = &exact->matrix;
     for (int i = 0; i < b->rows; ++i) {
-        double diagonal = 0;
-        for (int k = b->start[i]; k < b->start[i + 1]; ++k) {
+        for (int k = b->start[i]; k < b->start[i + 1]; ++k)
             if (!isfinite(b->value[k]))
                 return nb_fail(error, NB_BREAKDOWN, "entry (%d, %d) of the matrix is not finite", i,
                                b->column[k]);
-            diagonal += b->column[k] == i ? b->value[k] : 0;
-        }
-        const int exponent = diagonal != 0 ? -ilogb(diagonal) / 2 : 0;
-        exact->scale[i] = ldexp(1, exponent);
+        exact->scale[i] = row_scale(b, i);
     }
     for (int i = 0; i < b->rows; ++i)
         for (int k = b->start[i]; k < b->start[i + 1]; ++k)
@@ -449,20 +453,19 @@ struct nb_floor_linear nb_floor_linear_times(const struct nb_floor_linear *floor
                                     .component_norm = factor * floor->component_norm};
 }
 
-struct nb_error_linear nb_error_linear_of(const struct nb_exact *exact, const double *b,
+struct nb_error_linear nb_error_linear_of(const struct nb_csr *matrix, const double *b,
                                           const double *solution, const double *x)
 {
-    const struct nb_csr *matrix = nb_exact_matrix(exact);
-    const double *scale = nb_exact_scale(exact);
     double residual = 0, error = 0, right_side = 0, size = 0;
     for (int i = 0; i < matrix->rows; ++i) {
-        __float128 sum = scale[i] * b[i];
+        const double scale = row_scale(matrix, i);
+        __float128 sum = b[i];
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k)
-            sum -= (__float128)matrix->value[k] * (x[matrix->column[k]] / scale[matrix->column[k]]);
-        residual = larger(residual, fabs((double)sum));
-        error = larger(error, fabs((x[i] - solution[i]) / scale[i]));
-        right_side = larger(right_side, fabs(scale[i] * b[i]));
-        size = larger(size, fabs(solution[i] / scale[i]));
+            sum -= (__float128)matrix->value[k] * x[matrix->column[k]];
+        residual = larger(residual, fabs((double)(scale * sum)));
+        error = larger(error, fabs((x[i] - solution[i]) / scale));
+        right_side = larger(right_side, fabs(scale * b[i]));
+        size = larger(size, fabs(solution[i] / scale));
     }
     return (struct nb_error_linear){over(residual, right_side), over(error, size)};
 }

@@ -75,7 +75,8 @@ struct nb_floor_linear nb_floor_linear_at(struct nb_exact *exact, const double *
                                           const double *solution, double unit_roundoff, double *work);
 /* Floors at another round-off: each is proportional to it. */
 struct nb_floor_linear nb_floor_linear_times(const struct nb_floor_linear *floor, double factor);
-struct nb_error_linear nb_error_linear_of(const struct nb_exact *exact, const double *b,
+/* Of A as it is: what powers of two scale has the same digits. */
+struct nb_error_linear nb_error_linear_of(const struct nb_csr *matrix, const double *b,
                                           const double *solution, const double *x);
 
 #endif

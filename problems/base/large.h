@@ -9,4 +9,7 @@
  * translation of addresses holds the prefetchers back. */
 void *nb_large_allocate(size_t bytes);
 
+/* As calloc(count, size), with such pages where there are megabytes of it. */
+void *nb_large_zeroed(size_t count, size_t size);
+
 #endif

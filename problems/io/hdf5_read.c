@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/large.h"
 #include "problems/io/hdf5_private.h"
 
 /* As in nb_problem_validate: every index computed from a count fits an int. */
@@ -119,7 +120,7 @@ static void *read_values(struct nb_reader *reader, const char *name, int real, c
     check_type(reader, name, &dataset);
     if (!reader->status)
         check_shape(reader, name, &dataset, shape);
-    if (!reader->status && !(values = calloc(dataset.entries + 1, real ? sizeof(double) : sizeof(int))))
+    if (!reader->status && !(values = nb_large_zeroed(dataset.entries + 1, real ? sizeof(double) : sizeof(int))))
         nb_reader_fail(reader, NB_OUT_OF_MEMORY, name, "no memory for %llu entries", dataset.entries);
     read_entries(reader, name, &dataset, real, values);
     H5Dclose(dataset.id);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problems/base/large.h"
+
 /* Fewer blocks than this are not worth waking a second thread for. */
 enum { PARALLEL_BLOCKS = 20000, ROW_SLICE = 64 };
 
@@ -15,8 +17,8 @@ enum nb_status nb_bsr_allocate(struct nb_bsr *matrix, int rows, int columns, int
     matrix->rows = rows;
     matrix->columns = columns;
     matrix->start = calloc((size_t)rows + 1, sizeof *matrix->start);
-    matrix->column = calloc((size_t)blocks + 1, sizeof *matrix->column);
-    matrix->value = calloc(9 * ((size_t)blocks + 1), sizeof *matrix->value);
+    matrix->column = nb_large_zeroed((size_t)blocks + 1, sizeof *matrix->column);
+    matrix->value = nb_large_zeroed(9 * ((size_t)blocks + 1), sizeof *matrix->value);
     if (matrix->start && matrix->column && matrix->value)
         return NB_OK;
     nb_bsr_free(matrix);

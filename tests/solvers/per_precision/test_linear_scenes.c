@@ -142,7 +142,7 @@ static void check_pair(const struct scene_system *system, const char *linear, co
     nb_bench_solution(bench, x);
     nb_bench_free(bench);
     const struct nb_error_linear errors =
-        nb_error_linear_of(system->exact, system->newton.right_side, system->x, x);
+        nb_error_linear_of(matrix, system->newton.right_side, system->x, x);
     const double reached = relative_residual(system, x);
     /* The tolerance is near the least residual that rounding leaves: what comes as near may say that it stagnates. */
     const double allowed = 20 * tolerance + 1000 * U;
