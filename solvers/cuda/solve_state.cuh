@@ -92,8 +92,12 @@ template <class T> __host__ __device__ int judge_pcr_divisors(const solve_state<
 // After a whole iteration, when all stages have passed the verdict on.
 template <class T> nb_linear_report report_of(const solve_state<T> &state)
 {
-    static const char *const detail[] = {"",           "residual", "z^T A z", "q^T P^-1 q",
-                                         "r^T P^-1 r", "p^T A p"};
+    static const char *const detail[] = {"",
+                                         "residual",
+                                         "z^T A z is not a positive number",
+                                         "q^T P^-1 q is not a positive number",
+                                         "r^T P^-1 r is not a positive number",
+                                         "p^T A p is not a positive number"};
     const int verdict = state.after_iteration;
     return {verdict_ending(verdict), state.iteration, verdict ? detail[(verdict - 1) / 8] : ""};
 }

@@ -170,17 +170,17 @@ int nb_krylov_spent(struct nb_krylov_monitor *monitor, nb_real value)
     return 1;
 }
 
-int nb_krylov_scalar(struct nb_krylov_monitor *monitor, nb_real value, const char *name)
+int nb_krylov_scalar(struct nb_krylov_monitor *monitor, nb_real value, const char *words)
 {
     if (value > 0 && isfinite((double)value))
         return 1;
     /* At round-off the scalars may overflow; the iterate, whose residual is finite, is still good. */
     if (!isfinite((double)value))
-        end_solve(monitor, monitor->report.iterations > 0 ? NB_LINEAR_BREAKDOWN : NB_LINEAR_NON_FINITE, name);
+        end_solve(monitor, monitor->report.iterations > 0 ? NB_LINEAR_BREAKDOWN : NB_LINEAR_NON_FINITE, words);
     else if (monitor->residual <= vanished(monitor))
         end_if_converged(monitor, 0);
     else
-        end_solve(monitor, NB_LINEAR_BREAKDOWN, name);
+        end_solve(monitor, NB_LINEAR_BREAKDOWN, words);
     return 0;
 }
 

@@ -66,8 +66,8 @@ int nb_krylov_spent(struct nb_krylov_monitor *monitor, nb_real value);
 
 /* A scalar that the next step divides by. False: it is not positive (breakdown, or convergence to
  * round-off where the residual has vanished) or not finite (which at the first iteration is the
- * matrix's fault, and later a breakdown); the monitor is done and says so. name has static storage. */
-int nb_krylov_scalar(struct nb_krylov_monitor *monitor, nb_real value, const char *name);
+ * matrix's fault, and later a breakdown); the monitor is done and says so, in these words, of static storage. */
+int nb_krylov_scalar(struct nb_krylov_monitor *monitor, nb_real value, const char *words);
 
 /* Conjugate gradients, flexible or not (conjugate_gradients.c); vectors [n] one after the other. */
 enum { NB_CONJUGATE_GRADIENTS_VECTORS = 5 };

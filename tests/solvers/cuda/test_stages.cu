@@ -141,8 +141,8 @@ template <class Method> void endings(const char *rho)
 
 FULL_TEST(endings)
 {
-    endings<pcr_method>("z^T A z");
-    endings<pcg_method>("p^T A p");
+    endings<pcr_method>("z^T A z is not a positive number");
+    endings<pcg_method>("p^T A p is not a positive number");
     endings<jacobi_method>(nullptr);
     endings<gauss_seidel_method>(nullptr);
 }
