@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/case/case_settings.h"
 #include "harness/records/record.h"
 #include "problems/base/emphasis.h"
+#include "problems/base/processors.h"
 
 /* The verdict on a run in words: whether it converged to the tolerance, or how it ended, with its error, the part of
  * it that is largest, and the contact that is worst. */
@@ -347,9 +347,9 @@ void nb_case_print_summary(const struct nb_case *setting, const struct nb_case_r
     if (problem)
         print_asymmetry(problem);
     print_method(setting);
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (processors > 0 && setting->options.threads > processors)
-        printf("note         %d threads wait for each other on %ld processors\n", setting->options.threads, processors);
+    char waiting[80];
+    if (nb_waiting_threads(setting->options.threads, waiting, sizeof waiting))
+        printf("note         %s\n", waiting);
     print_ending(setting, result);
     print_times(result, seconds, result->complete ? setting->repetitions : 0);
     if (setting->mode == NB_CASE_LINEAR_SYSTEM)

@@ -8,11 +8,11 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/filters.h"
 #include "harness/cli/options.h"
-#include "harness/sweep/child.h"
 #include "harness/sweep/probe.h"
 #include "harness/sweep/shard.h"
 #include "harness/sweep/sweep.h"
 #include "problems/base/emphasis.h"
+#include "problems/base/processors.h"
 #include "solvers/plugin.h"
 #include "solvers/registry.h"
 
@@ -129,7 +129,7 @@ int nb_command_sweep(int argc, char **argv)
         .minimum_positionals = 1, .maximum_positionals = 2, .positional_name = {"SPEC", "MORE"},
     };
     nb_command_add_output(&command, &request.results, "RESULTS.jsonl", "the file to append to");
-    nb_command_add_count(&command, "jobs", &request.jobs, 1, nb_child_cores(), "N", "cases at a time");
+    nb_command_add_count(&command, "jobs", &request.jobs, 1, nb_processors(), "N", "cases at a time");
     nb_command_add_flag(&command, "anew", &request.anew,
                         "measure again what another build (sources, compiler, flags) or kind of machine recorded, "
                         "and, together, all cases that are to take turns where one is missing or was timed apart");

@@ -200,12 +200,6 @@ static void draw_nonce(char nonce[NB_CHILD_NONCE + 1])
     snprintf(nonce, NB_CHILD_NONCE + 1, "%016llx", number);
 }
 
-int nb_child_cores(void)
-{
-    cpu_set_t allowed;
-    return sched_getaffinity(0, sizeof allowed, &allowed) ? 1 : CPU_COUNT(&allowed);
-}
-
 static void pin(int first, int count)
 {
     cpu_set_t allowed, chosen;

@@ -82,7 +82,4 @@ typedef int nb_child_work(void *context, int answers);
 bool nb_child_fork(int commands, int answers, int memory, size_t spare, nb_child_work *work, void *context,
                    int *status);
 
-/* Cores that this process may use. */
-int nb_child_cores(void);
-
 #endif

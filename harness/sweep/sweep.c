@@ -10,6 +10,7 @@
 #include "harness/sweep/sweep_private.h"
 #include "problems/base/duration.h"
 #include "problems/base/numbers.h"
+#include "problems/base/processors.h"
 
 /* What a dry run tells of a plan: the cases of each group, how many are recorded, and how long the others take, by
  * records of the same cases, groups and problems, or by the sizes of their problems. */
@@ -149,7 +150,7 @@ void nb_progress_end(struct nb_progress *progress) { nb_status_line_end(&progres
 static enum nb_status check_jobs(const struct nb_sweep_request *request,
                                  const struct nb_plan *plan, struct nb_error *error)
 {
-    const int cores = nb_child_cores();
+    const int cores = nb_processors();
     if (request->jobs < 1 || request->jobs > cores)
         return nb_fail(error, NB_BAD_INPUT, "--jobs: %d is out of range; allowed: 1 to %d, the "
                        "cores of this machine", request->jobs, cores);
@@ -163,13 +164,13 @@ static enum nb_status check_jobs(const struct nb_sweep_request *request,
 
 static void tell_waiting(const struct nb_plan *plan, FILE *notices)
 {
-    const int cores = nb_child_cores();
+    char waiting[80];
     int most = 0;
     for (int i = plan->floors; i < plan->count; ++i)
         if (plan->task[i].setting.options.threads > most)
             most = plan->task[i].setting.options.threads;
-    if (notices && most > cores)
-        fprintf(notices, "note: %d threads wait for each other on %d processors\n", most, cores);
+    if (notices && nb_waiting_threads(most, waiting, sizeof waiting))
+        fprintf(notices, "note: %s\n", waiting);
 }
 
 static enum nb_status run(const struct nb_sweep_request *request, struct nb_plan *plan,

@@ -13,6 +13,7 @@
 #include "harness/sweep/sweep_private.h"
 #include "problems/base/apart.h"
 #include "problems/base/clock.h"
+#include "problems/base/processors.h"
 #include "solvers/source.h"
 
 /* What the workers of a sweep answer: an observed run, a repetition or a floor, which the journal keeps until a case is
@@ -481,7 +482,7 @@ enum nb_status nb_schedule_run(struct nb_plan *plan, const struct nb_sweep_reque
     schedule->progress = progress;
     schedule->limited_left = request->limited_time;
     schedule->lane_count = request->jobs < NB_LANES_MOST ? request->jobs : NB_LANES_MOST;
-    const int cores = nb_child_cores() / schedule->lane_count;
+    const int cores = nb_processors() / schedule->lane_count;
     for (int i = 0; i < schedule->lane_count; ++i) {
         schedule->lane[i].batch = schedule->room[i];
         if (schedule->lane_count > 1)

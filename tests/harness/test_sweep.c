@@ -1,7 +1,7 @@
 /* Sweeps: each case recorded exactly once and whole, and mistakes refused. */
 #include "tests/support/sweep_support.h"
 
-#include "harness/sweep/child.h"
+#include "problems/base/processors.h"
 
 TEST(every_case_is_recorded_once)
 {
@@ -153,14 +153,14 @@ TEST(optional_problem_may_be_missing)
 
 TEST(jobs_give_the_same_records)
 {
-    if (nb_child_cores() < 2)
+    if (nb_processors() < 2)
         skip();
     const char *results = fresh("jobs.jsonl");
     struct nb_sweep_request request = {.spec = write_spec(eight), .results = results, .jobs = 2};
     struct nb_sweep_summary summary;
     assert_ok(nb_sweep_run(&request, &summary, &why));
     assert_int_equal(audit(results, NULL).cases, EIGHT);
-    request.jobs = nb_child_cores() + 1;
+    request.jobs = nb_processors() + 1;
     assert_refused(nb_sweep_run(&request, &summary, &why), NB_BAD_INPUT, "--jobs");
 }
 

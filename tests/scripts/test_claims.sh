@@ -43,6 +43,10 @@ awk -v scene="(scene|problem)=[^ ]*($seeded|tables_)" 'function look() {
      END { look() }' data/claims.list >"$folder/seeds"
 [ ! -s "$folder/seeds" ] || fail "a claim on a scene with a seed neither varies it nor says so: $(cat "$folder/seeds")"
 
+# No claim calls a scene missing that is one.
+scenes=$(ls problems/scenes/*.c | sed 's|.*/||; s|[.]c$||' | paste -sd'|')
+! tr '\n' ' ' <data/claims.list | grep -oE "($scenes)[a-z ]* (is|are) not here" || fail "these scenes are here"
+
 # Results in notes come from the records: outside of {} there are no decimals, no powers of ten and no units.
 awk 'function look() {
          gsub(/[{][^}]*[}]/, "", note)

@@ -1,4 +1,6 @@
 /* Which cases of a spec a sweep means, and what it would run. Runs build/ncpbench. */
+#include <sched.h>
+
 #include "tests/support/program.h"
 
 static const char spec[] = "[sweep]\nname = some\ntime_limit = 30\nfloors = no\n"
@@ -107,6 +109,24 @@ TEST(threads_beyond_the_processors_are_told)
     assert_null(strstr(output.err, "wait for each other"));
     test_output_free(&output);
     expect_says(run("solve %s/box.h5 --threads 1024 --newton-iters 1", f), "1024 threads wait for each other on ");
+}
+
+/* The machine may have more. */
+TEST(threads_wait_for_the_processors_that_are_allowed)
+{
+    const char *f = fresh(), *said = "note: 2 threads wait for each other on 1 processor\n";
+    cpu_set_t allowed, one;
+    assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    test_write(test_path(&folder, "two.sweep"),
+               "[sweep]\nname = two\nfloors = no\n[group a]\nproblem = box.h5\nthreads = 2\n");
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    struct test_output sweep = run("sweep %s/two.sweep --dry-run", f);
+    struct test_output solve = run("solve %s/box.h5 --threads 2 --newton-iters 1", f);
+    assert_int_equal(sched_setaffinity(0, sizeof allowed, &allowed), 0);
+    expect(sweep, 0, "two: 1 cases", said);
+    expect_says(solve, "note         2 threads wait for each other on 1 processor\n");
 }
 
 TEST(a_dry_run_names_all_files_that_are_missing)
