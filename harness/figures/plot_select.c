@@ -184,12 +184,12 @@ static double last_of(struct nb_values values)
     return number;
 }
 
-/* OUTER.INNER, a number of the record: a figure of such columns draws one point a curve. */
+/* OUTER.INNER, or .NAME, a number of the record: a figure of such columns draws one point a curve. */
 static struct column find_single(const cJSON *record, const char *name, const char *dot)
 {
     char outer[NB_PLOT_NAME];
     snprintf(outer, sizeof outer, "%.*s", (int)(dot - name), name);
-    const cJSON *number = nb_json_path(record, outer, dot + 1);
+    const cJSON *number = dot > name ? nb_json_path(record, outer, dot + 1) : nb_json_member(record, dot + 1);
     return (struct column){.length = cJSON_IsNumber(number), .single = number_of(number), .unit = 1};
 }
 

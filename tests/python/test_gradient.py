@@ -1,5 +1,6 @@
 """Gradients of a step from Python against differences of its solution, and masses found by them."""
 import importlib.util
+import json
 import os
 import pathlib
 import subprocess
@@ -94,6 +95,27 @@ class Gradients(unittest.TestCase):
             linear.next(ncpbench.solve(linear))
         with self.assertRaisesRegex(ncpbench.Error, "to_position has 2"):
             ncpbench.gradient_back(problem, ncpbench.solve(problem), [1, 2], np.zeros(6))
+
+    @unittest.skipUnless(importlib.util.find_spec("scipy"), "no python3-scipy")
+    def test_exported_systems_have_the_answer(self):
+        """The unsymmetric class of systems: their solution by a library is h dy/df in its velocities' rows."""
+        import scipy.io
+        import scipy.sparse
+        for scene, redundant in (("sliding_box", True), ("bouncing_ball", False)):
+            path = pathlib.Path(self.held.name) / f"{scene}.h5"
+            subprocess.run([PROGRAM, "export", scene, "--step", "5", "-o", path], check=True, capture_output=True)
+            ran = subprocess.run([PROGRAM, "gradient", path, "--of", "u0", "--to", "force", "--json", "--system",
+                                  path.with_suffix("")], check=True, capture_output=True, text=True)
+            told = json.loads(ran.stdout)["gradients"][0]["to"][0]["gradient"]
+            A = scipy.sparse.coo_matrix(scipy.io.mmread(path.with_suffix(".A.mtx"))).toarray()
+            b = scipy.io.mmread(path.with_suffix(".b.mtx"))
+            b = np.asarray(b.todense() if scipy.sparse.issparse(b) else b).ravel()
+            self.assertEqual(np.linalg.matrix_rank(A) < len(b), redundant, scene)
+            z = np.linalg.lstsq(A, b, rcond=None)[0]
+            self.assertGreater(np.abs(A - A.T).max(), 0.1, scene)
+            self.assertLess(np.abs(A @ z - b).max(), 1e-9, scene)
+            h = ncpbench.read_problem(path).parameters["time_step"]
+            np.testing.assert_allclose(h * z[:len(told)], told, rtol=1e-6, atol=1e-12, err_msg=scene)
 
     def test_refusals(self):
         problem = ncpbench.read_problem(self.path)

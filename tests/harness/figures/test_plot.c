@@ -229,6 +229,22 @@ PLOT_TEST(test_whole_seconds)
     assert_null(s.data.series[1].record);
 }
 
+/* .NAME is a number of the record itself, as those of culling. */
+PLOT_TEST(test_numbers_of_the_record)
+{
+    static const char *const text =
+        "{\"kind\":\"culling\",\"settings\":{\"scene\":\"net\",\"method\":\"corners\"},\"near\":8,\"contacts\":3}\n"
+        "{\"kind\":\"culling\",\"settings\":{\"scene\":\"net\",\"method\":\"sampling\"},\"near\":8}\n";
+    OWNS(free_selection) struct selection s;
+    select_from(&s, "#: size 84 x 60\n#: panels scene\n#: curves method\n#: x .near\n#: y .contacts\n",
+                write_file("culling.jsonl", text));
+    assert_int_equal(s.drawn, 1);
+    assert_int_equal(s.data.series[0].points, 1);
+    assert_float_equal(s.data.series[0].value[0], 8, 0);
+    assert_float_equal(s.data.series[0].value[1], 3, 0);
+    assert_null(s.data.series[1].record);
+}
+
 /* OUTER.INNER is a number of the record; the arithmetic is precision and `in` together. */
 PLOT_TEST(test_single_numbers)
 {
