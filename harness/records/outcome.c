@@ -186,14 +186,22 @@ double nb_outcome_time(const struct nb_outcome *outcome)
     return count ? nb_median(seconds, count) : INFINITY;
 }
 
+/* Of the observed run the clock is known alone, with what other programs took of it: a part of a solve that is longer
+ * than the timed solve as a whole is not the method's. */
+static double within(double part, double whole)
+{
+    return part <= whole ? part : (double)NAN;
+}
+
 struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome *outcome)
 {
     struct nb_effort effort = {NAN, NAN, NAN, NAN};
+    const double whole = nb_outcome_time(outcome);
     if (!outcome->iterations)
         return effort;
     const double share = (double)outcome->iterations / outcome->total_iterations;
     effort.applications = share * nb_json_path_number(record, "counts", "precond");
-    effort.application = share * nb_json_path_number(record, "times", "application");
+    effort.application = within(share * nb_json_path_number(record, "times", "application"), whole);
     effort.setup = nb_json_path_number(record, "times", "setup");
     if (nb_outcome_is_system(record)) {
         effort.linear_iterations = outcome->iterations;
@@ -201,6 +209,7 @@ struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome 
     }
     if (nb_record_reads(record, "linear"))
         effort.setup += share * value_of(nb_json_path(record, "times", "preparation"), 0);
+    effort.setup = within(effort.setup, whole);
     struct nb_values linear = nb_values_of(record, "linear_iterations"), iterations = nb_values_of(record, "iteration");
     double spent, iteration;
     while (nb_values_next(&linear, &spent) && nb_values_next(&iterations, &iteration))

@@ -62,7 +62,7 @@ int nb_outcome_seconds(const cJSON *record, double asked, double *seconds);
 
 /* What stands behind a time, of the iterations until the tolerance: linear iterations, seconds of set-up and
  * preparation (factors, preconditioner), applications of the preconditioner and their seconds. NaN where it is not
- * known. */
+ * known, as of seconds that are more than the time behind which they stand. */
 struct nb_effort {
     double linear_iterations, setup, applications, application;
 };

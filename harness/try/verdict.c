@@ -152,7 +152,7 @@ static const struct nb_pair *extreme(const struct nb_comparison_result *result, 
     return best;
 }
 
-/* "Nowhere" is said where the table counts none. */
+/* "Nowhere" is said where the table counts none against the first rival; against another it may count some. */
 static void write_extreme(const struct nb_try_found *found, bool largest, FILE *text)
 {
     const char *rival = found->request->rival[0];
@@ -163,14 +163,14 @@ static void write_extreme(const struct nb_try_found *found, bool largest, FILE *
     if (pair->verdict == NB_PAIR_B_FAILS) /* where it fails is said in a sentence of its own */
         return;
     if (!decided && pair == extreme(&found->against[0], !largest, true)) { /* the only one, of which the other tells */
-        fprintf(text, "Nowhere does it %s.", largest ? "help" : "hurt");
+        fprintf(text, "Nowhere does it %s against %s.", largest ? "help" : "hurt", rival);
         return;
     }
     if (decided)
         fprintf(text, "It %s most on %s: ", largest ? "helps" : "hurts", pair->label);
     else
-        fprintf(text, "Nowhere does it %s. %s for it is %s: ", largest ? "help" : "hurt", largest ? "Best" : "Worst",
-                pair->label);
+        fprintf(text, "Nowhere does it %s against %s. %s for it is %s: ", largest ? "help" : "hurt", rival,
+                largest ? "Best" : "Worst", pair->label);
     if (pair->verdict == NB_PAIR_A_FAILS) {
         fprintf(text, "%s fails (", rival);
         write_ending(pair, NB_A, text);

@@ -58,6 +58,24 @@ TEST(every_pair_has_its_verdict)
     test_contains(steps->sentence, "B is mixed: faster in 1, slower in 1 of 3 pairs; it fails on 1 of 4");
 }
 
+/* The observed run's clock counts what other programs took: of a solve of 4 ms no part takes 5. */
+TEST(no_part_is_longer_than_the_whole)
+{
+    for (int longer = 0; longer < 2; ++longer) {
+        OWNS(nb_comparison_free) struct nb_comparison_result result;
+        OWNS(cJSON_Delete_at) cJSON *records = made_records();
+        cJSON *times = cJSON_GetObjectItem(records->child, "times");
+        cJSON_DeleteItemFromObject(times, "preparation");
+        cJSON_DeleteItemFromObject(times, "application");
+        cJSON_AddNumberToObject(times, "preparation", longer ? 5e-3 : 1e-4);
+        cJSON_AddNumberToObject(times, "application", longer ? 5e-3 : 1e-4);
+        assert_ok(nb_compare_records(&old_and_new, records, records, &result, &why));
+        const struct nb_effort *effort = &result.steps.pair[0].effort[NB_A];
+        assert_int_equal(isnan(effort->setup), longer);
+        assert_int_equal(isnan(effort->application), longer);
+    }
+}
+
 /* The same records twice: the names of problems are told apart once. */
 TEST(records_can_be_compared_again)
 {

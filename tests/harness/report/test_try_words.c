@@ -74,6 +74,8 @@ TEST(sentences_agree_with_the_table)
         assert_int_equal(says(text, "It fails on"), fails);
         assert_false(says(text, "Nowhere does it help") && won);
         assert_false(says(text, "Nowhere does it hurt") && (lost || count[NB_PAIR_B_FAILS]));
+        assert_int_equal(says(text, "Nowhere does it help"), says(text, "Nowhere does it help against theirs."));
+        assert_int_equal(says(text, "Nowhere does it hurt"), says(text, "Nowhere does it hurt against theirs."));
         for (int i = 0; i < PAIRS; ++i) { /* one pair is told once */
             char best[40], worst[40];
             snprintf(best, sizeof best, "Best for it is %s", label[i]);
