@@ -47,7 +47,7 @@ eval ranges('shown')
 set cbrange [-extreme:extreme]
 set palette defined (-1 '#0072B2', 0 '#F7F7F7', 1 '#D55E00')
 set colorbox horizontal user origin screen 0.25,7./height size screen 0.5,2.2/height noborder
-set cbtics scale 0.3 offset 0,0.6 (sprintf('%.2g', -extreme) -extreme, '0' 0, \
+set cbtics scale 0.3 offset 0,0.6 (sprintf('−%.2g', extreme) -extreme, '0' 0, \
     sprintf('%.2g', extreme) extreme)
 set cblabel 'strain of volume' offset 0,0.5
 plot for [i=polygons:polygons+lines-1] data index i using 1:2 with lines lc rgb '#D4D4D4' lw 0.7, \

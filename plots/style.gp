@@ -225,18 +225,20 @@ grid = 'across = (width - margin_left - margin_right - (in_row - 1)*between) / i
 
 # Floors, before a panel is drawn: `eval name_floors(r, p, c)` for each curve. The norm-wise one is named, and the figure
 # draws its line; rounding errors add up to the component-wise one at most and cancel in part: it is a band from there
-# down to a tenth. Where curves of a panel have different floors, they take the colours of the curves.
+# down to a tenth. Where curves of a panel have different floors, or a figure shows one curve's only, they take the
+# colours of the curves.
 is_number(x) = x == x
 floors_in(r, p) = sum [c=1:curves] is_number(floor_norm[entry(r, p, c)]) || is_number(floor_component[entry(r, p, c)])
 bands(r, p, end) = end < 2 ? 0 : sum [c=1:end-1] is_number(floor_component[entry(r, p, c)])
-floor_colour(r, p, c) = floors_in(r, p) > 1 ? curve_colour[c] : 0x303030
+floor_colour(r, p, c) = floors_in(r, p) > 1 || strlen(floors_of) ? curve_colour[c] : 0x303030
 bottom(r) = row_low[r] > 0 ? 10.**low(r) : 0
 is_below(r, value) = is_number(value) && value < bottom(r)
 below_before(r, p, c, floors) = c < 2 ? 0 : sum [b=1:c-1] is_below(r, value_of(floors, r, p, b))
 value_of(floors, r, p, c) = floors == 1 ? floor_norm[entry(r, p, c)] : floor_component[entry(r, p, c)]
 told_below(tag, r, p, c, floors, text) = sprintf("set label %d '%s' at graph 0.015, graph %g font '%s' " \
-    ."tc rgb 0x303030", tag, only(below_before(r, p, c, floors) == 0, \
-        sprintf('%s: %.0e', text, value_of(floors, r, p, c))), floors == 1 ? 0.04 : 0.11, small)
+    ."tc rgb %d", tag, only(below_before(r, p, c, floors) == 0, \
+        sprintf('%s: %.0e', text, value_of(floors, r, p, c))), floors == 1 ? 0.04 : 0.11, small, \
+        strlen(floors_of) ? curve_colour[c] : 0x303030)
 name_norm(tag, r, p, c, text, colour) = is_below(r, floor_norm[entry(r, p, c)]) \
     ? told_below(tag, r, p, c, 1, text) : is_number(floor_norm[entry(r, p, c)]) \
     ? sprintf("set label %d '%s' at graph 0.015, first %.6e offset 0,0.45 font '%s' tc rgb %d", \
@@ -252,9 +254,8 @@ name_component(tag, r, p, c, text, colour) = is_below(r, floor_component[entry(r
               tag, floor_component[entry(r, p, c)]/band, floor_component[entry(r, p, c)]) \
     . sprintf("fillstyle transparent solid 0.15 noborder fillcolor rgb %d", colour) \
     : sprintf("set label %d ''; ", tag).no_band(tag)
-whose = strlen(floors_of) ? ', '.floors_of : ''
 name_floors(r, p, c) = \
-    name_norm(1 + 2*c, r, p, c, 'norm-wise floor'.whose, floor_colour(r, p, c)).'; ' \
+    name_norm(1 + 2*c, r, p, c, 'norm-wise floor', floor_colour(r, p, c)).'; ' \
   . name_component(2 + 2*c, r, p, c, only(bands(r, p, c) == 0, 'component-wise floor' \
                    .only(bands(r, p, curves + 1) > 1, 's')), floor_colour(r, p, c))
 

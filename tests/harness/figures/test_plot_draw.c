@@ -111,17 +111,17 @@ PLOT_TEST(a_value_that_no_record_has_is_told)
 
 /* What a figure of its own says of its axis and floors, for one curve that ends at scale / 16: floors are at 1e-3 and
  * 3e-4. */
-static char *axis_of(double scale, double *low)
+static char *axis_of(const char *floors, double scale, double *low)
 {
     char text[1024];
     FILE *file = test_open(path_of("floors.jsonl"), "w");
     put_record(file, "01", "a", "pcr", "none", scale, 1);
     fclose(file);
     snprintf(text, sizeof text, "#: size 40 x 40\n#: panels problem\n#: curves linear: pcr\n#: x iteration\n"
-                                "#: y constraint_error\n#: floors yes\nset print '%s'\n"
+                                "#: y constraint_error\n#: floors %s\nset print '%s'\n"
                                 "print low(1), ' ', name_floors(1, 1, 1)\n"
                                 "plot data index block(1, 1) with lines\n",
-             path_of("said"));
+             floors, path_of("said"));
     write_file("plots/floors.gp", text);
     assert_ok(plot("floors", path_of("floors.jsonl"), &why));
     char *said = test_slurp(path_of("said"));
@@ -138,15 +138,34 @@ PLOT_TEST(test_far_floors)
         skip();
     use_small_figure();
     OWNS(free_at)
-    char *near = axis_of(0.1, &low);
+    char *near = axis_of("yes", 0.1, &low);
     assert_true(low <= -5 && low >= -7);
     assert_null(strstr(near, "floor: "));
     test_contains(near, "'component-wise floor'");
     OWNS(free_at)
-    char *far = axis_of(1600, &low);
+    char *far = axis_of("yes", 1600, &low);
     assert_true(low >= 1 && low <= 2);
     test_contains(far, "'component-wise floor: 3e-04'");
     test_contains(far, "'norm-wise floor: 1e-03'");
+}
+
+/* Whose floor it is, where only one curve's are shown, the colour says: a name from a file is no title. */
+PLOT_TEST(the_floor_of_one_curve_has_its_colour)
+{
+    double low = 0;
+    char colour[32];
+    if (!test_has_gnuplot())
+        skip();
+    use_small_figure();
+    snprintf(colour, sizeof colour, "tc rgb %d", 0xCC79A7);
+    for (int far = 0; far < 2; ++far) {
+        OWNS(free_at) char *said = axis_of("pcr", far ? 1600 : 0.1, &low);
+        test_contains(said, "'norm-wise floor");
+        test_contains(said, colour);
+        assert_null(strstr(said, "pcr"));
+    }
+    OWNS(free_at) char *all = axis_of("yes", 0.1, &low);
+    assert_null(strstr(all, colour));
 }
 
 /* Names come from files: whatever they hold is text, and stays in the output folder. */
