@@ -14,8 +14,9 @@ def convert(source, target):
     answer, said = ncpbench.stored_answer(source, problem), ""
     if ncpbench.files.holds_arrays(target):
         if problem.form == "nonlinear":
+            said = f"{target}: the step is linearized where it begins"
+            said += ", and its solution is left out" if answer is not None else ""
             problem, answer = problem.linearized(), None
-            said = f"{target}: the step is linearized where it begins, and its solution is left out"
         elif problem.time_step != 1:
             said = f"{target}: the time step, shapes and what else stands beside the matrices are left out"
     problem.write(target, answer)

@@ -166,6 +166,13 @@ class Files(unittest.TestCase):
         self.assertEqual(ncpbench_convert.main(["nowhere.npz", "p.h5"]), 2)
         self.assertEqual(ncpbench_convert.main(["nowhere.npz"]), 2)
 
+    def test_a_solution_is_told_of_where_there_is_one(self):
+        bare, solved = self.folder / "bare.h5", self.folder / "solved.h5"
+        self.nonlinear.write(bare)
+        self.nonlinear.write(solved, ncpbench.solve(self.nonlinear))
+        self.assertNotIn("solution", ncpbench_convert.convert(bare, self.folder / "p.npz"))
+        self.assertIn("its solution is left out", ncpbench_convert.convert(solved, self.folder / "p.npz"))
+
     def test_places(self):
         """A linear step keeps those of the step that it is of: H's rows of a body's velocity are the frame's."""
         step = ncpbench.read_problem(self.folder / "box_pyramid.h5")
