@@ -65,7 +65,8 @@ static enum nb_status expected_read(const char *path, const struct nb_page_cases
     return status;
 }
 
-enum { PROBLEMS = 10, NAMED = 3, TEXT = 160 };
+/* A name is told whole: the commands of two programs may differ in their last word. */
+enum { PROBLEMS = 10, NAMED = 3, TEXT = 1024 };
 
 /* What is asked of each problem; the other setting whose value stands in parentheses, -1: none. */
 enum { SOLVER, PRECOND, PRECISION, QUESTIONS };
@@ -117,13 +118,13 @@ static void describe(const struct nb_page_cases *cases, const struct nb_matrix *
     else if (!best)
         snprintf(text, TEXT, "none of %d", values);
     else if (!next)
-        snprintf(text, TEXT, "%.40s%s alone of %d", first, with, values);
+        snprintf(text, TEXT, "%.400s%s alone of %d", first, with, values);
     else if (next->kind == NB_CELL_SAME)
-        snprintf(text, TEXT, "%.40s%s or %.40s: undecided", first, with, second);
+        snprintf(text, TEXT, "%.400s%s or %.400s: undecided", first, with, second);
     else if (isnan(next->ratio.low))
-        snprintf(text, TEXT, "%.40s%s or %.40s: timed apart", first, with, second);
+        snprintf(text, TEXT, "%.400s%s or %.400s: timed apart", first, with, second);
     else
-        snprintf(text, TEXT, "%.40s%s: %s [%s, %s] × %.40s", first, with, nb_text_ratio(next->ratio.value),
+        snprintf(text, TEXT, "%.400s%s: %s [%s, %s] × %.400s", first, with, nb_text_ratio(next->ratio.value),
                  nb_text_ratio(next->ratio.low), nb_text_ratio(next->ratio.high), second);
 }
 

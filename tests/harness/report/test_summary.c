@@ -54,6 +54,22 @@ TEST(like_is_compared_with_like)
                 "f64 (ic0) alone of 2\n", "Failed: 2 of 5: 2 stagnated\n");
 }
 
+/* Two programs whose commands differ in the last word alone. */
+TEST(names_are_told_whole)
+{
+    FILE *file = open_file("programs.jsonl");
+    struct case_text text = usual_case;
+    text.solver = "external:command=/usr/bin/python3 block_gauss_seidel_of_a_lab.py --relax 1.2";
+    put_case_text(file, &text);
+    text.solver = "external:command=/usr/bin/python3 block_gauss_seidel_of_a_lab.py --relax 1.3";
+    text.seconds *= 2;
+    put_case_text(file, &text);
+    assert_int_equal(fclose(file), 0);
+    expect_says(run("report %s/programs.jsonl --tol 1e-3 --summary", folder.path),
+                " external:command=/usr/bin/python3 block_gauss_seidel_of_a_lab.py --relax 1.2: 2.00 [1.94, 2.06] × "
+                "external:command=/usr/bin/python3 block_gauss_seidel_of_a_lab.py --relax 1.3\n");
+}
+
 static void expect_file(const char *name, const char *text)
 {
     OWNS(free_at)
