@@ -42,8 +42,8 @@ enum nb_claim_key {
     NB_CLAIM_OVER, NB_CLAIM_FROM, NB_CLAIM_UNTIL, NB_CLAIM_FLOOR, NB_CLAIM_ALONG, NB_CLAIM_POOL, NB_CLAIM_ACCURACY,
     NB_CLAIM_REACHES, NB_CLAIM_CONVERGED, NB_CLAIM_BREAKDOWN, NB_CLAIM_VARIES, NB_CLAIM_SHARE, NB_CLAIM_NEEDS,
     NB_CLAIM_AT_MOST, NB_CLAIM_AT_LEAST, NB_CLAIM_EQUALS, NB_CLAIM_TOLERANCE, NB_CLAIM_AGAINST, NB_CLAIM_PRINTED,
-    NB_CLAIM_DEPARTS, NB_CLAIM_EXPECTED, NB_CLAIM_FIGURE, NB_CLAIM_COMMAND, NB_CLAIM_NOTE, NB_CLAIM_NOT_TESTABLE,
-    NB_CLAIM_SCENE, NB_CLAIM_STATE, NB_CLAIM_KEYS
+    NB_CLAIM_DEPARTS, NB_CLAIM_LEAVES_OUT, NB_CLAIM_EXPECTED, NB_CLAIM_FIGURE, NB_CLAIM_COMMAND, NB_CLAIM_NOTE,
+    NB_CLAIM_NOT_TESTABLE, NB_CLAIM_SCENE, NB_CLAIM_STATE, NB_CLAIM_KEYS
 };
 
 /* "depends": it holds for some values of `varies` only. */
@@ -94,7 +94,7 @@ struct nb_claim {
     int text_line[NB_CLAIM_KEYS];
     /* Of a claim that can be tested: */
     struct nb_filters where, a, b, against;
-    struct nb_words each;
+    struct nb_words each, explained; /* names for which leaves_out has a reason */
     struct nb_claim_value value, over, converged;
     double until, floor, accuracy, reaches; /* NaN: not given */
     double share, printed, tolerance;
@@ -124,6 +124,8 @@ enum nb_claim_check { NB_CHECK_NONE, NB_CHECK_FINE,
     NB_CHECK_ALIKE,   /* the control fulfils it, too */
     NB_CHECK_CONTROL, /* it needs records as a control, and there are none */
     NB_CHECK_BUILDS,  /* what it compares was made by several builds */
+    NB_CHECK_LEAVES,  /* it leaves cases out and does not say why */
+    NB_CHECK_WHOLE,   /* it says why, and leaves none out */
     NB_CHECKS
 };
 
@@ -142,6 +144,7 @@ struct nb_claim_result {
     char reason[240];  /* why it is not decided */
     int builds;        /* of the program that made its records */
     char build[128];   /* their commits, with commas between */
+    char left_out[128]; /* the names of what leaves_out lacks, or has in vain */
     char *note;        /* with its numbers; NULL: none. Owned */
 };
 void nb_claim_results_free(struct nb_claim_result *results, int count);
@@ -201,9 +204,20 @@ const char *nb_claim_value_read(const char *text, struct nb_claim_value *value);
 double nb_claim_margin(const struct nb_claim *claim, double x);
 bool nb_claim_narrow(const struct nb_claim *claim, const struct nb_claim_result *result);
 
-/* Sets result->check of a claim that has been judged. */
-enum nb_status nb_claim_check(const struct nb_claim *claim, struct nb_claim_records *records,
+/* Sets result->check of a claim that has been judged. complete: a reason for leaving nothing out is refused, too. */
+enum nb_status nb_claim_check(const struct nb_claim *claim, struct nb_claim_records *records, bool complete,
                               struct nb_claim_result *result, struct nb_error *error);
+
+/* Adds the settings along which the claim leaves cases out: those of its filters without which it would have more
+ * numbers, but for those that name a method or that b has, too. */
+enum nb_status nb_claim_find_left_out(const struct nb_claim *claim, struct nb_claim_records *records,
+                                      struct nb_words *names, struct nb_error *error);
+
+/* Whether two records agree in what these names say. */
+bool nb_claim_agree(const struct nb_words *names, const cJSON *a, const cJSON *b);
+
+/* Whether it leaves cases out by our choice, not by the source's. */
+bool nb_claim_chooses(const struct nb_claim *claim);
 /* A line for each decided claim; returns how many are refused. */
 int nb_claims_print_checks(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
                            FILE *stream);

@@ -73,7 +73,7 @@ static enum nb_status collect(struct judgement *judgement, bool of_b, struct nb_
     return NB_OK;
 }
 
-static bool agree(const struct nb_words *names, const cJSON *a, const cJSON *b)
+bool nb_claim_agree(const struct nb_words *names, const cJSON *a, const cJSON *b)
 {
     char first[NB_WORD_SIZE], second[NB_WORD_SIZE];
     for (int i = 0; i < names->count; ++i)
@@ -132,7 +132,7 @@ static enum nb_status add_pairs(struct judgement *judgement, const struct nb_cla
         if (!claim->b.count)
             status = add_pair(claim, value, a->record[i], NULL, &judgement->numbers, error);
         for (int j = 0; claim->b.count && j < b->count && !status; ++j)
-            if (a->record[i] != b->record[j] && agree(&claim->each, a->record[i], b->record[j]))
+            if (a->record[i] != b->record[j] && nb_claim_agree(&claim->each, a->record[i], b->record[j]))
                 status = add_pair(claim, value, a->record[i], b->record[j], &judgement->numbers, error);
     }
     return status;

@@ -259,6 +259,7 @@ static const struct {
     [NB_CLAIM_AGAINST] = {"against", OF_CLAIM},
     [NB_CLAIM_PRINTED] = {"printed", OF_CLAIM},
     [NB_CLAIM_DEPARTS] = {"departs", OF_CLAIM},
+    [NB_CLAIM_LEAVES_OUT] = {"leaves_out", OF_CLAIM},
     [NB_CLAIM_EXPECTED] = {"expected", OF_CLAIM, MEMBER(CHOICE, expected),
                            .choices = "holds,does_not_hold,depends,not_decided"},
     [NB_CLAIM_FIGURE] = {"figure", OF_CLAIM},
@@ -423,6 +424,42 @@ static void read_along(struct reader *reader, struct nb_claim *claim)
         refuse_key(reader, claim, NB_CLAIM_ALONG, "reads a trace entry by entry: value must be NAME alone");
 }
 
+bool nb_claim_chooses(const struct nb_claim *claim)
+{
+    const char *text = claim->text[NB_CLAIM_LEAVES_OUT];
+    return text && strstr(text, "a choice");
+}
+
+/* A reason is a place in the source, or says that there is none. */
+static bool is_reason(const char *text)
+{
+    static const char *const words[] = {"figure ", "table ", "section ", "a choice"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        if (strstr(text, words[i]))
+            return true;
+    return false;
+}
+
+/* NAME...: REASON; NAME...: REASON */
+static void read_leaves_out(struct reader *reader, struct nb_claim *claim)
+{
+    const char *text = claim->text[NB_CLAIM_LEAVES_OUT];
+    char part[512], word[NB_WORD_SIZE];
+    for (size_t length; text && *text; text += length + (text[length] == ';')) {
+        length = strcspn(text, ";");
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
+        char *colon = strchr(part, ':');
+        if (!colon || !is_reason(colon)) {
+            refuse_key(reader, claim, NB_CLAIM_LEAVES_OUT, "must be NAME...: REASON; ..., and each reason a figure, "
+                       "table or section of the source, or \"a choice\"");
+            return;
+        }
+        *colon = '\0';
+        for (const char *at = part; next_word(&at, word, sizeof word);)
+            nb_words_add(&claim->explained, word);
+    }
+}
+
 static void read_member(struct reader *reader, struct nb_claim *claim, int key)
 {
     struct nb_error error = {""};
@@ -493,6 +530,7 @@ static void check_section(struct reader *reader, struct nb_claim *claim)
     read_value(reader, claim, NB_CLAIM_OVER, &claim->over);
     read_converged(reader, claim);
     read_along(reader, claim);
+    read_leaves_out(reader, claim);
     read_members(reader, claim);
     check_claim(reader, claim);
 }

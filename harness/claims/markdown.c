@@ -14,7 +14,8 @@
  * verdict turns exactly where it crosses the threshold. A claim is refused where the values that its number can take
  * lie all on one side, where what it compares was made by several builds of the program, or where its control fulfils
  * the predicate, too: the records of `against`, or, of a comparison, a and b exchanged. Where these are far apart the
- * exchange tells nothing, and it needs records. A claim of `equals` misses on both sides and needs no control. */
+ * exchange tells nothing, and it needs records. A claim of `equals` misses on both sides and needs no control. So is
+ * one that leaves cases out of what its sentence could be judged on, and does not say why. */
 
 /* The threshold on the side of at_most or at_least. */
 static double threshold(const struct nb_claim *claim)
@@ -90,19 +91,35 @@ static bool can_turn(const struct nb_claim *claim)
     return least <= claim->printed && claim->printed <= largest && claim->tolerance < 1;
 }
 
-enum nb_status nb_claim_check(const struct nb_claim *claim, struct nb_claim_records *records,
-                              struct nb_claim_result *result, struct nb_error *error)
+/* Those of the first that the second has not, with commas between. */
+static bool find_others(const struct nb_words *first, const struct nb_words *second, char *text, size_t size)
+{
+    struct nb_words others = {0};
+    for (int i = 0; i < first->count; ++i)
+        if (nb_words_find(second, first->word[i]) < 0)
+            nb_words_add(&others, first->word[i]);
+    nb_words_join(&others, text, size);
+    return others.count > 0;
+}
+
+static enum nb_status check_left_out(const struct nb_claim *claim, struct nb_claim_records *records, bool complete,
+                                     struct nb_claim_result *result, struct nb_error *error)
+{
+    struct nb_words names = {0};
+    const enum nb_status status = nb_claim_find_left_out(claim, records, &names, error);
+    if (find_others(&names, &claim->explained, result->left_out, sizeof result->left_out))
+        result->check = NB_CHECK_LEAVES;
+    else if (complete && find_others(&claim->explained, &names, result->left_out, sizeof result->left_out))
+        result->check = NB_CHECK_WHOLE;
+    return status;
+}
+
+/* The control of a claim that holds. */
+static enum nb_status check_control(const struct nb_claim *claim, struct nb_claim_records *records,
+                                    struct nb_claim_result *result, struct nb_error *error)
 {
     struct nb_claim_result control = {0};
     const bool against = claim->against.count > 0;
-    result->check = NB_CHECK_NONE;
-    if (result->verdict >= NB_CLAIM_NOT_DECIDED)
-        return NB_OK;
-    result->check = !can_turn(claim) ? NB_CHECK_FIXED : result->builds > 1 ? NB_CHECK_BUILDS
-                                                                           : NB_CHECK_FINE;
-    const bool needs = result->verdict == NB_CLAIM_HOLDS && claim->predicate != NB_PREDICATE_EQUALS;
-    if (result->check != NB_CHECK_FINE || !needs)
-        return NB_OK;
     if (!against && (!claim->b.count || result->margin > NB_CLAIM_WIDE)) {
         result->check = NB_CHECK_CONTROL;
         return NB_OK;
@@ -119,6 +136,23 @@ enum nb_status nb_claim_check(const struct nb_claim *claim, struct nb_claim_reco
     return status;
 }
 
+enum nb_status nb_claim_check(const struct nb_claim *claim, struct nb_claim_records *records, bool complete,
+                              struct nb_claim_result *result, struct nb_error *error)
+{
+    result->check = NB_CHECK_NONE;
+    if (result->verdict >= NB_CLAIM_NOT_DECIDED)
+        return result->verdict == NB_CLAIM_UNTESTABLE ? NB_OK
+                                                      : check_left_out(claim, records, complete, result, error);
+    result->check = !can_turn(claim) ? NB_CHECK_FIXED : result->builds > 1 ? NB_CHECK_BUILDS
+                                                                           : NB_CHECK_FINE;
+    if (result->check != NB_CHECK_FINE)
+        return NB_OK;
+    const bool needs = result->verdict == NB_CLAIM_HOLDS && claim->predicate != NB_PREDICATE_EQUALS;
+    const enum nb_status status = needs ? check_control(claim, records, result, error) : NB_OK;
+    return status || result->check != NB_CHECK_FINE ? status
+                                                    : check_left_out(claim, records, complete, result, error);
+}
+
 int nb_claims_print_checks(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
                            FILE *stream)
 {
@@ -126,22 +160,24 @@ int nb_claims_print_checks(const struct nb_claims *claims, const struct nb_claim
     static const char *const texts[NB_CHECKS] = {
         "", "", "; REFUSED: no change of its records can turn it",
         "; REFUSED: its control fulfils it as well", "; REFUSED: it has no control, name one with against",
-        "; REFUSED: its records are of several builds"};
+        "; REFUSED: its records are of several builds", "; REFUSED: it leaves cases out, and does not say why: ",
+        "; REFUSED: it says why it leaves cases out, and does not: "};
     int refused = 0, narrow = 0, decided = 0;
     for (int i = 0; i < claims->count; ++i) {
         const struct nb_claim *claim = &claims->claim[i];
         const struct nb_claim_result *result = &results[i];
         char demand[80];
-        if (!nb_claim_chosen(claim, pattern) || result->verdict >= NB_CLAIM_NOT_DECIDED)
+        const bool is_decided = result->verdict < NB_CLAIM_NOT_DECIDED;
+        if (!nb_claim_chosen(claim, pattern) || (!is_decided && result->check == NB_CHECK_NONE))
             continue;
         const bool is_narrow = nb_claim_narrow(claim, result);
-        ++decided;
+        decided += is_decided;
         narrow += is_narrow;
         refused += result->check > NB_CHECK_FINE;
-        fprintf(stream, "%-13s %s: %.4g, demanded %s; a factor of %.3g turns it%s%s\n",
+        fprintf(stream, "%-13s %s: %.4g, demanded %s; a factor of %.3g turns it%s%s%s\n",
                 nb_claim_verdict_texts[result->verdict], claim->id, result->number,
                 nb_claim_demand(claim, demand, sizeof demand), result->margin, is_narrow ? " (narrow)" : "",
-                texts[result->check]);
+                texts[result->check], result->left_out);
     }
     fprintf(stream, "%d claims are decided, %d of them narrowly; %d are refused\n", decided, narrow, refused);
     return refused;
@@ -274,14 +310,14 @@ static void print_row(const struct nb_claim *claim, const struct nb_claim_result
         snprintf(margin, sizeof margin, "%.2g", result->margin);
     fprintf(stream, "| `%s` | %s | %s | %s | %s | %s%s%s | %s |\n", claim->id, place(claim), demand, number, of,
             nb_claim_verdict_texts[result->verdict], nb_claim_narrow(claim, result) ? ", narrow" : "",
-            claim->text[NB_CLAIM_DEPARTS] ? " †" : "", margin);
+            claim->text[NB_CLAIM_DEPARTS] || nb_claim_chooses(claim) ? " †" : "", margin);
 }
 
 static void print_words(const struct nb_claim *claim, const struct nb_claim_result *result, FILE *stream)
 {
     char text[2400];
     const char *printed = claim->text[NB_CLAIM_PRINTED], *note = result->note;
-    const char *departs = claim->text[NB_CLAIM_DEPARTS];
+    const char *departs = claim->text[NB_CLAIM_DEPARTS], *leaves_out = claim->text[NB_CLAIM_LEAVES_OUT];
     const char *why = claim->text[NB_CLAIM_NOT_TESTABLE], *figure = claim->text[NB_CLAIM_FIGURE];
     int used = snprintf(text, sizeof text, "`%s`: %s", claim->id, claim->text[NB_CLAIM_SAYS]);
     if (printed && used < (int)sizeof text)
@@ -298,6 +334,10 @@ static void print_words(const struct nb_claim *claim, const struct nb_claim_resu
         used += snprintf(text + used, sizeof text - (size_t)used, " Figure `%s`.", figure);
     if (!why && used < (int)sizeof text)
         snprintf(text + used, sizeof text - (size_t)used, " `%s`.", claim->text[NB_CLAIM_COMMAND]);
+    print_item(text, stream);
+    if (!leaves_out)
+        return;
+    snprintf(text, sizeof text, "`%s` **leaves out** by %s.", claim->id, leaves_out);
     print_item(text, stream);
 }
 
@@ -362,7 +402,8 @@ static const char page_head[] =
     "How a claim is judged: [claims](claims.md). The number under \"here\" is the one that decides, \"of\" tells how\n"
     "many of all are as demanded. What papers print in words is taken as a number, which is said with the claim.\n"
     "The margin is the factor by which that number would have to change to turn the verdict, which is narrow below\n"
-    "1.1. A verdict with a † is of a set-up that is not quite the source's: the claim's text below says in what.\n\n";
+    "1.1. A verdict with a † is of a set-up that is not quite the source's, or of cases that we chose: the claim's\n"
+    "text below says in what. By which settings a claim leaves out records, and why, stands there, too.\n\n";
 
 static const char page_notes[] =
     "\nWhat holds for all of them:\n\n"

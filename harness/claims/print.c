@@ -106,7 +106,7 @@ const char *const nb_claim_verdict_texts[NB_CLAIM_VERDICTS] = {"holds", "does no
 const char *const nb_claim_verdict_names[NB_CLAIM_VERDICTS] = {"holds", "does_not_hold", "depends",
                                                                "not_decided", "not_testable"};
 static const char *const check_names[NB_CHECKS] = {NULL, "fine", "cannot_turn", "control_alike", "no_control",
-                                                   "several_builds"};
+                                                   "several_builds", "leaves_out", "leaves_none_out"};
 static const char *const predicate_names[] = {"at_most", "at_least", "equals"};
 
 const char *nb_claim_demand(const struct nb_claim *claim, char *text, size_t size)
@@ -149,6 +149,8 @@ static void print_claim(const struct nb_claim *claim, const struct nb_claim_resu
     fprintf(stream, "%s\n", claim->text[NB_CLAIM_COMMAND]);
     if (claim->text[NB_CLAIM_DEPARTS])
         fprintf(stream, "%13s departs: %s\n", "", claim->text[NB_CLAIM_DEPARTS]);
+    if (claim->text[NB_CLAIM_LEAVES_OUT])
+        fprintf(stream, "%13s leaves out by %s\n", "", claim->text[NB_CLAIM_LEAVES_OUT]);
     if (result->note)
         fprintf(stream, "%13s note: %s\n", "", result->note);
 }
@@ -202,6 +204,7 @@ static cJSON *claim_json(const struct nb_claim *claim, const struct nb_claim_res
                 "share", testable ? claim->share : NAN);
     nb_json_text(json, "printed", claim->text[NB_CLAIM_PRINTED]);
     nb_json_text(json, "departs", claim->text[NB_CLAIM_DEPARTS]);
+    nb_json_text(json, "leaves_out", claim->text[NB_CLAIM_LEAVES_OUT]);
     NB_JSON_ADD(json, "margin", result->margin, "narrow", (bool)(testable && nb_claim_narrow(claim, result)));
     nb_json_text(json, "check", check_names[result->check]);
     nb_json_text(json, "builds", result->builds ? result->build : NULL);

@@ -31,7 +31,8 @@ static void add_options(struct nb_command *command, struct request *request)
                         "a claim that lacks records differs from what is expected, too");
     nb_command_add_flag(command, "check", &request->check,
                         "how far each verdict is from its contrary; refuses a claim that nothing could turn, that "
-                        "its control fulfils as well, or whose records are of several builds");
+                        "its control fulfils as well, whose records are of several builds, or that leaves cases "
+                        "out and does not say why");
     nb_command_add_flag(command, "json", &request->json, "one JSON object (docs/reference/output.md)");
     nb_command_add_file(command, "markdown", &request->markdown, "OUT.md",
                         "write the page of all verdicts and systems, too");
@@ -118,7 +119,7 @@ static enum nb_status judge_all(const struct request *request, const struct nb_c
             continue;
         status = nb_claim_judge(&claims->claim[i], &records, request->complete, &results[i], error);
         if (!status && request->check)
-            status = nb_claim_check(&claims->claim[i], &records, &results[i], error);
+            status = nb_claim_check(&claims->claim[i], &records, request->complete, &results[i], error);
         results[i].hidden = request->verdict && strcmp(nb_claim_verdict_texts[results[i].verdict], request->verdict);
         *differs |= results[i].differs && !results[i].hidden;
         ++chosen;

@@ -105,14 +105,18 @@ value = condition:last
 at_least'
 wide() {
     printf '%s\n' '[claim wide]' 'source = a paper' 'says = It is so.' "$mass = $1" ${2:+"$2"} 'expected = holds' \
-        'command = make it' >"$folder/wide.list"
-    expect "$3" "$program" claims data/records/conditions.jsonl.gz --list "$folder/wide.list" --check
+        "leaves_out = ${5:-vary: section 1}" 'command = make it' >"$folder/wide.list"
+    expect "$3" "$program" claims data/records/conditions.jsonl.gz --list "$folder/wide.list" --check --complete
     grep -qF "$4" "$folder/out" || fail "not \"$4\": $(cat "$folder/out")"
 }
 wide 1000 '' 0 ' 0 are refused'
 wide 1.5 '' 1 'REFUSED: it has no control'
 wide 1.5 'against = vary=stiffness_ratio' 0 ' 0 are refused'
 wide 1.5 'against = vary=ratio' 1 'REFUSED: its control fulfils it as well'
+
+# What is left out is said, and nothing else.
+wide 1000 '' 1 'REFUSED: it leaves cases out, and does not say why: vary' 'scene: section 1'
+wide 1000 '' 1 'REFUSED: it says why it leaves cases out, and does not: scene' 'vary scene: a choice: it is ours'
 
 # Without records there is no difference, unless all are asked for.
 expect 0 "$program" claims data/records/spectra.jsonl.gz
@@ -166,6 +170,8 @@ refused "${claim/source = a paper, figure 1/}" '[claim one] source: missing'
 refused "${claim/command = make it/}" '[claim one] command: missing'
 refused "$claim"$'\neach = problem' '[claim one] each: pairs a with b, which is missing'
 refused "$claim"$'\naccuracy = 1e-8' '[claim one] accuracy: only of value = time, whole_time or iterations'
+refused "$claim"$'\nleaves_out = problem' '[claim one] leaves_out: must be NAME...: REASON'
+refused "$claim"$'\nleaves_out = problem: as it suits' '[claim one] leaves_out: must be NAME...: REASON'
 refused "$claim"$'\nnot_testable = why' '[claim one] where: not beside not_testable'
 refused '[claims one]' 'unknown section [claims one]; known: [claim ID], [system ID]'
 refused 'source = a paper' 'a key outside of any section'

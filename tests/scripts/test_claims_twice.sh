@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The verdicts of `ncpbench claims` a second time: a program in another language, written from docs/reference/claims.md
 # alone, reads the list and the records and finds of each claim the same verdict, as many numbers, as many of them as
-# demanded, and among them the one that decides. Skipped without python3.
+# demanded, and among them the one that decides; and that it leaves out what it says. Skipped without python3.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
@@ -322,6 +322,37 @@ def judge(claim):
             sum(result[1] for result in results), sum(result[2] for result in results))
 
 
+METHOD = """solver method linear precond linear_method ncp scaling newton_form operator linearized damping shift start
+    warm_start search gradient kind mode quantity""".split()
+
+
+def has_number(record, claim):
+    try:
+        return value_of(record, claim) is not None
+    except (KeyError, TypeError):
+        return False
+
+
+def left_out(claim):
+    """The settings without whose filters more records would give numbers."""
+    where, a, b = (filters(claim.get(key)) for key in ("where", "a", "b"))
+    kept = {id(record) for record in chosen(filters(claim.get("where"), claim.get("a")))}
+    names = []
+    for name in {**where, **a}:
+        if name in METHOD or name in b:
+            continue
+        alike = claim.get("each", "").split() + [name] * (name in where)
+        sides = [{other: words for other, words in side.items() if other != name} for side in (where, a)]
+        more = [record for record in chosen({**sides[0], **sides[1]})
+                if id(record) not in kept and has_number(record, claim)]
+        if b and more:
+            cases = {tuple(setting(record, other) for other in alike) for record in chosen({**sides[0], **b})
+                     if has_number(record, claim)}
+            more = [record for record in more if tuple(setting(record, other) for other in alike) in cases]
+        names += [name] * bool(more)
+    return sorted(names)
+
+
 records = [json.loads(line) for path in sorted(glob.glob("data/records/*.jsonl.gz")) for line in gzip.open(path)]
 program = {claim["id"]: claim for claim in json.load(sys.stdin)["claims"]}
 claims = read_list("data/claims.list")
@@ -329,6 +360,8 @@ assert len(claims) > 100
 for claim in claims:
     verdict, count, good = judge(claim)
     theirs = program[claim["id"]]
+    said = [part.split(":")[0].split() for part in claim.get("leaves_out", "").split(";")]
+    assert left_out(claim) == sorted(sum(said, [])), f'{claim["id"]} leaves out by {left_out(claim)}, not by {said}'
     assert verdict == theirs["verdict"], f'{claim["id"]}: {verdict}, {theirs["verdict"]} by the program'
     if count is not None:
         assert (count, good) == (theirs["count"], theirs["fulfil"]), \
