@@ -1,4 +1,4 @@
-/* The processors that this process may run on: fewer than the machine has under taskset, batch systems and containers. */
+/* The processors that this process may run on: fewer than the machine has under taskset or a batch system. */
 #ifndef NB_PROCESSORS_H
 #define NB_PROCESSORS_H
 
@@ -6,7 +6,7 @@
 
 int nb_processors(void);
 
-/* The note on threads of which there are more than such processors, into text [size]. Returns text; NULL: none waits. */
+/* The note on threads of which there are more than that, into text [size]. Returns text; NULL: none waits. */
 const char *nb_waiting_threads(int threads, char *text, size_t size);
 
 #endif
