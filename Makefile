@@ -157,8 +157,8 @@ CPPFLAGS := -I. -I$(BUILD)/generated -isystem /usr/include/suitesparse \
             $(patsubst -I%,-isystem %,$(PKG_CFLAGS)) $(PEER_CFLAGS) -MMD -MP
 LDLIBS   := $(PEER_LIBS) $(CUDA_LIBS) $(PKG_LIBS) -lcholmod -lsuitesparseconfig -lklu -lumfpack -lamd -lm
 # HDF5's shared library brings thirty others, of HTTP, which the loader takes half of a start to find. Its archive, where
-# it is, leaves out what nobody calls.
-HDF5_ARCHIVE := $(if $(PEERS),,$(wildcard $(addsuffix /libhdf5.a,$(patsubst -L%,%,$(filter -L%/hdf5/serial,$(PKG_LIBS))))))
+# it is, leaves out what nobody calls. Leaks of its own are told by the shared one's name.
+HDF5_ARCHIVE := $(if $(PEERS)$(SANITIZE),,$(wildcard $(addsuffix /libhdf5.a,$(patsubst -L%,%,$(filter -L%/hdf5/serial,$(PKG_LIBS))))))
 PROGRAM_LIBS := $(patsubst -lhdf5,$(if $(HDF5_ARCHIVE),-l:libhdf5.a -lsz -laec,-lhdf5),$(LDLIBS))
 
 ifndef V

@@ -141,7 +141,6 @@ draw convergence data/records/trajectory.jsonl.gz --where gradient=all --curves 
     --y distance --name convergence_trajectory --size 84x75
 records conditions conditioning
 draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,grasp,house_of_cards
-records noise force_noise
 records fischer fischer_quadratic fischer_line_search fischer_start fischer_cost mixed_convergence
 records spectra fischer_fill fischer_spectrum
 if output=$(scripts/gpu_figures.py data/records/gpu_*.jsonl.gz -o "$folder" --copy data/records/gpu/gpu.copy.json); then

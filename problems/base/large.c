@@ -10,7 +10,8 @@ enum { LINE = 64, PAGE = 2 << 20, LEAST = 2 * PAGE };
 static void ask_for_large_pages(void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    const uintptr_t begin = ((uintptr_t)memory + PAGE - 1) / PAGE * PAGE, end = ((uintptr_t)memory + bytes) / PAGE * PAGE;
+    const uintptr_t begin = ((uintptr_t)memory + PAGE - 1) / PAGE * PAGE;
+    const uintptr_t end = ((uintptr_t)memory + bytes) / PAGE * PAGE;
     if (bytes >= LEAST && end > begin)
         madvise((char *)memory + (begin - (uintptr_t)memory), end - begin, MADV_HUGEPAGE);
 #else

@@ -117,7 +117,8 @@ static void test_an_indefinite_matrix_is_named(void **state)
     }
     struct outcome out = solve(dense, b, N, row, "none", 10, NULL);
     assert_int_equal(out.report.ending, NB_LINEAR_BREAKDOWN);
-    assert_string_equal(out.report.detail, strstr(row, "pcr") ? "z^T A z is not a positive number" : "p^T A p is not a positive number");
+    assert_string_equal(out.report.detail, strstr(row, "pcr") ? "z^T A z is not a positive number"
+                                                               : "p^T A p is not a positive number");
     assert_true(norm(out.x, N) == 0);
     out = solve(dense, b, 0, row, "none", 10, NULL);
     assert_int_equal(out.status, NB_OK);
