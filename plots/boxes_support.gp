@@ -2,7 +2,7 @@
 #: size    174 x 75
 #: panels  scene: two_boxes
 #: curves  solver: fischer_newton pgs
-#: where   kind=simulation scene=two_boxes ratio=1000
+#: where   kind=simulation scene=two_boxes
 #: x       time
 #: y       observable
 #

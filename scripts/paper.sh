@@ -107,6 +107,8 @@ part_spectra() {
         scripts/problems.sh "$scene"
         study spectrum "$problems/$scene.h5" -o "$out" >/dev/null
     done
+    export_new methods/one_contact.h5 balls_in_cube
+    study spectrum "$problems/methods/one_contact.h5" -o "$out" >/dev/null
 }
 
 part_balls() {
