@@ -112,7 +112,7 @@ draw arch_creep data/records/arch.jsonl.gz --each precision --panels linear=pcr,
     --curves shift=1e-08,1e-06,7e-06,1e-05,2e-05 --name arch_creep_shift --size 174x70
 records stack stack_penetration
 records pile pile_rest
-records boxes boxes_support
+draw boxes_support data/records/boxes.jsonl.gz --where ratio=1000
 draw figure13 data/records/stretch.jsonl.gz --where solver=proximal_newton
 draw pendulum_stretch data/records/descent.jsonl.gz --where newton_iters=20 --where 'solver!=*momentum*'
 records descent contact_mass_ratio
@@ -142,7 +142,8 @@ draw convergence data/records/trajectory.jsonl.gz --where gradient=all --curves 
 records conditions conditioning
 draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,grasp,house_of_cards
 records fischer fischer_quadratic fischer_line_search fischer_start fischer_cost mixed_convergence
-records spectra fischer_fill fischer_spectrum
+draw fischer_fill data/records/spectra.jsonl.gz --where problem=two_boxes,sparse_stack,dense_wall
+draw fischer_spectrum data/records/spectra.jsonl.gz --where problem=two_boxes,sparse_stack,dense_wall
 if output=$(scripts/gpu_figures.py data/records/gpu_*.jsonl.gz -o "$folder" --copy data/records/gpu/gpu.copy.json); then
     drawn=$((drawn + $(grep -c '\.pdf' <<<"$output" || true)))
 else

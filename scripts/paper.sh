@@ -26,6 +26,7 @@ descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
 cloth       2  thesis, figure 34
 fields      6  thesis, figures 38, 40, 41 and 46 to 49; table 4; chapter 8
+culling     1  thesis, figure 49: faces that bounding spheres leave, on finer meshes
 structure   1  thesis, figures 5 and 6; Macklin et al. 2019, figure 5; Silcowitz et al. 2009, section 2
 logs        2  thesis, figures 7 and 8
 gel         1  thesis, figure 9
@@ -51,6 +52,9 @@ stack       1  the same: the heavy stack
 pile        2  the same: the pile of tables
 seeds       1  the same: figure 17 and the line search on piles of other seeds
 warm        1  the same: warm starts
+sticking    1  the same, figure 14: contacts of the dropped pile, as it forms and at rest
+sliding     1  Verschoor and Jalba 2019: the running average where contacts slide
+interrupted 1  Todorov 2010: its method, ended early
 stretch     2  Macklin et al. 2019, figure 13 and section 10.1.6
 gripper     4  Macklin et al. 2019, figure 2
 finger      1  the same, section 10.1.4: a finger alone
@@ -103,6 +107,8 @@ part_spectra() {
         scripts/problems.sh "$scene"
         study spectrum "$problems/$scene.h5" -o "$out" >/dev/null
     done
+    export_new methods/one_contact.h5 balls_in_cube
+    study spectrum "$problems/methods/one_contact.h5" -o "$out" >/dev/null
 }
 
 part_balls() {
@@ -286,6 +292,52 @@ part_fields() {
     done
 }
 
+# Cloth of three meshes on the cone when it has come down, and the faces that spheres leave.
+part_culling() {
+    local cells
+    for cells in 8 10 12; do
+        export_new "fields/cloth_$cells.h5" draped_cloth --set "cells=$cells" --set gap=0.02 --step 70
+        "$program" closest "$problems/fields/cloth_$cells.h5" --repetitions 1 -o "$out" >/dev/null
+    done
+}
+
+# Steps in which contacts slide, with and without the running average.
+part_sliding() {
+    local number average
+    for number in 0.1 1 10; do export_new "sliding/sliding_$number.h5" sliding_box --set "speed=$number"; done
+    for number in 10 20 40; do export_new "sliding/heap_$number.h5" random_pile --set disorder=1 --step "$number"; done
+    for number in sliding_0.1 sliding_1 sliding_10 heap_10 heap_20 heap_40; do
+        for average in 1 4 16; do
+            solve "$problems/sliding/$number.h5" --linearized --newton-iters 2000 --repetitions 0 --floor no \
+                --solver "mixed_conjugate_residual:average=$average"
+        done
+    done
+}
+
+# Table 2's budget on a pile of tables dropped at random, as it forms and at rest.
+part_sticking() {
+    local seed step
+    for seed in 1 2 3; do
+        for step in 120 900; do
+            export_new "sticking/tables_${seed}_$step.h5" table_pile --set disorder=1 --set "seed=$seed" --step "$step" \
+                --solver newton --newton-iters 4 --linear-iters 20
+            solve "$problems/sticking/tables_${seed}_$step.h5" --solver newton --newton-iters 4 --linear-iters 20 \
+                --repetitions 0 --floor no
+        done
+    done
+}
+
+# Todorov's method, ended early.
+part_interrupted() {
+    local friction iterations
+    for friction in 0.1 0.5 1 2; do
+        for iterations in 0 3 100; do
+            simulate balls_in_cube --set "friction=$friction" --steps 200 --newton-iters "$iterations" \
+                --solver implicit_complementarity:scale=none
+        done
+    done
+}
+
 # Where a box slides by its friction across its structure, and by the law of friction where that is isotropic.
 part_structure() {
     local across direction solver
@@ -397,7 +449,7 @@ part_forces() {
 
 # The forces of steps at rest, each solved by itself.
 part_noise() {
-    local step ncp
+    local step ncp share budget
     rm -rf "$problems/rest"
     mkdir -p "$problems/rest"
     "$program" export arch --steps 20:31 -o "$problems/rest/rest_arch.h5" >/dev/null
@@ -406,6 +458,15 @@ part_noise() {
         for ncp in fb min; do
             "$program" solve "$step" --solver newton --ncp "$ncp" --newton-iters 30 --linear pcr --precond ic0 \
                 --linear-iters 100 --forces "$out" --repetitions 0 --floor no >/dev/null
+        done
+    done
+    # A cylinder on its ring of contacts at the paper's precision, and its forces shared afterwards.
+    for share in alone shared; do
+        export_new "methods/cylinder_$share.h5" cylinder_stack --set count=1 --set mass=100
+        for budget in "6 20" "20 50" "60 100"; do
+            solve "$problems/methods/cylinder_$share.h5" --solver newton --ncp min --newton-iters "${budget% *}" \
+                --linear-iters "${budget#* }" --precision f32 --forces "$out" --repetitions 0 --floor no \
+                $([ "$share" = alone ] || echo --redistribute) >/dev/null
         done
     done
 }
@@ -653,14 +714,17 @@ part_stack() {
     done
 }
 
-# Figure 10: PGS with its 150 iterations; Fischer-Newton with its 10 of 15 linear ones as published, and solved.
+# Figure 10 at its iterations: 150 of PGS, 10 of Newton's method with 15 inner ones and 7 halvings; and with exact solves.
 part_boxes() {
-    local solver
-    for solver in fischer_newton fischer_newton:damping=0:scale=none pgs; do
-        simulate two_boxes --time 2 --solver "$solver" --newton-iters 150
-    done
-    for solver in fischer_newton:subsolve=conjugate fischer_newton:subsolve=conjugate:damping=0:scale=none; do
-        simulate two_boxes --time 2 --solver "$solver" --newton-iters 10
+    local ratio solver
+    for ratio in 100 1000 10000; do
+        for solver in fischer_newton fischer_newton:damping=0:scale=none pgs; do
+            simulate two_boxes --set "ratio=$ratio" --time 2 --solver "$solver" --newton-iters 150
+        done
+        for solver in fischer_newton:subsolve=conjugate:halvings=7 \
+            fischer_newton:subsolve=conjugate:halvings=7:damping=0:scale=none; do
+            simulate two_boxes --set "ratio=$ratio" --time 2 --solver "$solver" --newton-iters 10
+        done
     done
 }
 
@@ -672,6 +736,12 @@ part_warm() {
             "$program" iterations ${scene/:/ --set } --steps 40 --tol 1e-6 --solver newton --newton-iters 60 --linear cholesky \
                 --precond none -o "$out" "$@" >/dev/null
         }
+        warm
+        warm --warm-start
+    done
+    # At a budget like those of table 2, in its precision.
+    for scene in box_pyramid dense_wall sparse_stack hinge_limits; do # the wall breaks down
+        warm() { simulate "$scene" --time 2 --solver newton --newton-iters 6 --linear-iters 20 --precision f32 "$@"; }
         warm
         warm --warm-start
     done

@@ -100,6 +100,8 @@ def spectrum(options):
     entries = np.nonzero(size > np.finfo(float).eps * size.max(initial=0))
     zeros = int(np.sum(abs(values) <= options.zero * values[-1])) if rows else 0
     fill = len(entries[0]) / rows**2 if rows else 0
+    diagonal = size.diagonal()
+    dominant = int(np.sum(diagonal >= size.sum(axis=1) - diagonal))
     name = json.loads(program("info", options.file, "--json"))["name"]
     settings = {"problem": name, "problem_file": options.file}
     if options.output:
@@ -109,9 +111,10 @@ def spectrum(options):
                        "magnitude": numbers(size[entries] / size.max(initial=0))}, "rows": rows, "fill": fill},
             {"kind": "spectrum", "version": 1, "settings": settings,
              "trace": {"index": list(range(1, rows + 1)), "eigenvalue": numbers(values)}, "rows": rows,
-             "zeros": zeros}))
+             "zeros": zeros, "dominant": dominant}))
     print(f"{name}: {rows} rows, fill {100 * fill:.1f} %, {zeros} eigenvalues are zero "
-          f"({100 * zeros / max(rows, 1):.1f} %), largest {values[-1] if rows else 0:.6g} 1/kg")
+          f"({100 * zeros / max(rows, 1):.1f} %), largest {values[-1] if rows else 0:.6g} 1/kg; "
+          f"{dominant} rows are diagonally dominant")
 
 
 def take_compliances(path, contacts):

@@ -23,7 +23,7 @@ enum { STAGGERED_LIMIT = 10 };
 static const nb_real linearised_fall = NB_REAL(1e-2);
 enum { PATIENCE = 6 };
 
-enum { SUBSOLVE, SUBITERATIONS, LINE_SEARCH, START, DAMPING, SCALE, SETTINGS };
+enum { SUBSOLVE, SUBITERATIONS, LINE_SEARCH, HALVINGS, START, DAMPING, SCALE, SETTINGS };
 
 static const struct nb_setting settings[] = {
     [SUBSOLVE] = {.name = "subsolve", .choices = "exact,conjugate",
@@ -32,6 +32,8 @@ static const struct nb_setting settings[] = {
                        .meaning = "conjugate gradients a step"},
     [LINE_SEARCH] = {.name = "line_search", .choices = "armijo,none",
                      .meaning = "backtracking on ||Phi||^2 / 2"},
+    [HALVINGS] = {.name = "halvings", .value = 14, .minimum = 0, .maximum = 100, .whole = 1,
+                  .meaning = "of a step in a search, at most; 7 in the paper's figure 10"},
     [START] = {.name = "start", .choices = "staggered,plain",
                .meaning = "first without friction, or with it"},
     [DAMPING] = {.name = "damping", .value = 1e-8, .minimum = 0, .maximum = 1,
@@ -59,6 +61,7 @@ static enum nb_status setup(void **out, struct nb_model *model,
         .conjugate = value[SUBSOLVE] > 0,
         .conjugate_iterations = (int)value[SUBITERATIONS],
         .searching = value[LINE_SEARCH] < 1,
+        .halvings = (int)value[HALVINGS],
         .staggered = value[START] < 1,
         .scaled = value[SCALE] < 1,
         .damping = value[DAMPING],

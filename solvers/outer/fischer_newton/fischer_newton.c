@@ -11,8 +11,6 @@
 #include "solvers/block/block3.h"
 #include "solvers/contact/box_fischer.h"
 
-enum { HALVINGS = 14 };
-
 /* c of the Armijo condition (38). */
 static const nb_real sufficient = NB_REAL(1e-4);
 
@@ -245,7 +243,7 @@ static int search_line(struct nb_fischer *self, nb_real slope, nb_real *norm)
     const size_t n = self->rows.size;
     const nb_real before = *norm * *norm;
     nb_real alpha = 1;
-    for (int k = 0; k <= HALVINGS; ++k, alpha /= 2) {
+    for (int k = 0; k <= self->settings.halvings; ++k, alpha /= 2) {
         for (size_t i = 0; i < n; ++i)
             self->trial[i] = self->p[i] + alpha * (nb_real)self->step[i];
         const nb_real tried = evaluate(self, self->trial, self->phi_trial);

@@ -30,6 +30,7 @@ struct nb_fischer_settings {
     int conjugate;   /* solve for dp by conjugate gradients on differences of Phi, not by LU */
     int conjugate_iterations; /* at most, a Newton step                        */
     int searching;   /* 0: full steps without a test                           */
+    int halvings;    /* of a step, at most                                     */
     int staggered;   /* first without friction, then with it                   */
     int scaled;      /* rho = 1/W_ii; 0: rho = 1, the paper's                  */
     double damping;  /* epsilon >= 0; raised to 16 units of the precision if not 0 */

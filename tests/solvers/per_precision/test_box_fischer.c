@@ -57,7 +57,7 @@ TEST(test_kinks)
 /* H against central differences of Phi of a whole step with bilateral rows. */
 TEST(test_subdifferential)
 {
-    const struct NB(nb_fischer_settings) settings = {.scaled = 1, .searching = 1};
+    const struct NB(nb_fischer_settings) settings = {.scaled = 1, .searching = 1, .halvings = 14};
     const double step = cbrt(U);
     struct NB(nb_fischer) *self = NULL;
     struct NB(nb_model) *model = NULL;
