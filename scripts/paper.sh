@@ -26,7 +26,6 @@ descent     2  thesis, figures 26, 27, 30 and 31; section 5.8
 grasp       3  thesis, figures 32 and 35
 cloth       2  thesis, figure 34
 fields      6  thesis, figures 38, 40, 41 and 46 to 49; table 4; chapter 8
-culling     1  thesis, figure 49: faces that bounding spheres leave, on finer meshes
 structure   1  thesis, figures 5 and 6; Macklin et al. 2019, figure 5; Silcowitz et al. 2009, section 2
 logs        2  thesis, figures 7 and 8
 gel         1  thesis, figure 9
@@ -52,13 +51,11 @@ stack       1  the same: the heavy stack
 pile        2  the same: the pile of tables
 seeds       1  the same: figure 17 and the line search on piles of other seeds
 warm        1  the same: warm starts
-sticking    1  the same, figure 14: contacts of the dropped pile, as it forms and at rest
-sliding     1  Verschoor and Jalba 2019: the running average where contacts slide
-interrupted 1  Todorov 2010: its method, ended early
 stretch     2  Macklin et al. 2019, figure 13 and section 10.1.6
 gripper     4  Macklin et al. 2019, figure 2
 finger      1  the same, section 10.1.4: a finger alone
 tomato      9  the same, figures 1 and 3: a soft ball onto a scale, by two fingers and by a hand
+details     1  faces near finer cloth, averages where boxes slide, contacts of a dropped pile, a method of Todorov cut short
 '
 
 # simulate SCENE OPTION...: appends its record to $out; one that breaks down is a result
@@ -292,8 +289,15 @@ part_fields() {
     done
 }
 
+part_details() {
+    culling
+    sliding
+    sticking
+    interrupted
+}
+
 # Cloth of three meshes on the cone when it has come down, and the faces that spheres leave.
-part_culling() {
+culling() {
     local cells
     for cells in 8 10 12; do
         export_new "fields/cloth_$cells.h5" draped_cloth --set "cells=$cells" --set gap=0.02 --step 70
@@ -302,7 +306,7 @@ part_culling() {
 }
 
 # Steps in which contacts slide, with and without the running average.
-part_sliding() {
+sliding() {
     local number average
     for number in 0.1 1 10; do export_new "sliding/sliding_$number.h5" sliding_box --set "speed=$number"; done
     for number in 10 20 40; do export_new "sliding/heap_$number.h5" random_pile --set disorder=1 --step "$number"; done
@@ -315,7 +319,7 @@ part_sliding() {
 }
 
 # Table 2's budget on a pile of tables dropped at random, as it forms and at rest.
-part_sticking() {
+sticking() {
     local seed step
     for seed in 1 2 3; do
         for step in 120 900; do
@@ -328,7 +332,7 @@ part_sticking() {
 }
 
 # Todorov's method, ended early.
-part_interrupted() {
+interrupted() {
     local friction iterations
     for friction in 0.1 0.5 1 2; do
         for iterations in 0 3 100; do
@@ -464,6 +468,7 @@ part_noise() {
     for share in alone shared; do
         export_new "methods/cylinder_$share.h5" cylinder_stack --set count=1 --set mass=100
         for budget in "6 20" "20 50" "60 100"; do
+            # shellcheck disable=SC2046 # an option or none
             solve "$problems/methods/cylinder_$share.h5" --solver newton --ncp min --newton-iters "${budget% *}" \
                 --linear-iters "${budget#* }" --precision f32 --forces "$out" --repetitions 0 --floor no \
                 $([ "$share" = alone ] || echo --redistribute) >/dev/null
