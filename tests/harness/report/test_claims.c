@@ -34,7 +34,7 @@ static struct nb_claim_result judge_on(const char *records_of, const char *keys)
     assert_non_null(list);
     assert_ok(nb_claim_records_open(list, &records, &why));
     assert_ok(nb_claim_judge(&claims.claim[0], &records, false, &result, &why));
-    assert_ok(nb_claim_check(&claims.claim[0], &records, &result, &why));
+    assert_ok(nb_claim_check(&claims.claim[0], &records, false, &result, &why));
     nb_claim_records_close(&records);
     snprintf(note, sizeof note, "%s", result.note ? result.note : "");
     free(result.note);
@@ -287,8 +287,8 @@ TEST(what_neither_reaches_did_not_break_down)
                                        "infinite, and could turn it");
     assert_false(judge_pairs("q,r", "share = 0.5").broke_down); /* what neither reaches is enough */
     assert_int_equal(judge_pairs("p,q,r", "share = 0.3").verdict, NB_CLAIM_HOLDS);
-    assert_int_equal(judge_pairs("p", "against = problem=q").check, NB_CHECK_FINE);
-    assert_int_equal(judge_pairs("p", "against = problem=r").check, NB_CHECK_CONTROL);
+    assert_int_equal(judge_pairs("p", "against = problem=q\nleaves_out = problem: figure 1").check, NB_CHECK_FINE);
+    assert_int_equal(judge_pairs("p", "against = problem=r\nleaves_out = problem: figure 1").check, NB_CHECK_CONTROL);
 }
 
 /* Of a run that broke down its problem's sizes are known; the best and the last that it came to decide nothing. */
@@ -394,9 +394,12 @@ TEST(the_margin_is_the_factor_that_turns_the_verdict)
     }
 }
 
+/* Of a claim that says why it leaves out q. */
 static enum nb_claim_check check(const char *keys)
 {
-    return judge(keys).check;
+    char text[400];
+    snprintf(text, sizeof text, "%s\nleaves_out = problem: figure 1", keys);
+    return judge(text).check;
 }
 
 TEST(what_nothing_could_turn_is_refused)
@@ -406,6 +409,7 @@ TEST(what_nothing_could_turn_is_refused)
     /* a ends a hundred thousand times lower than b. */
     snprintf(text, sizeof text, "%sat_most = 5e-4", both);
     assert_int_equal(check(text), NB_CHECK_FINE);
+    assert_int_equal(judge(text).check, NB_CHECK_LEAVES);
     snprintf(text, sizeof text, "%sat_most = 0.1", both); /* by more than 100 times: any method may do so */
     assert_int_equal(check(text), NB_CHECK_CONTROL);
     assert_int_equal(check("where = solver=a problem=p\nvalue = height:rise\nat_least = 1"), NB_CHECK_FIXED);
