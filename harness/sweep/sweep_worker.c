@@ -53,9 +53,9 @@ static double whole(const struct nb_task *task)
     return task->recorded;
 }
 
-/* Fitted to problems of data/records whose cases tell how long they took, on a shared processor: eight in ten take 0.5
+/* Fitted to problems of data/records whose cases tell how long they took, on a quiet processor: eight in ten take 0.5
  * to 2.2 times as long, where no method goes on to its limit. tests/harness/sweep/test_time_left.c compares. */
-double nb_run_seconds(int unknowns) { return 0.03 + 1.2e-4 * unknowns; }
+double nb_run_seconds(int unknowns) { return 0.025 + 4e-5 * unknowns; }
 
 /* By size, in all. */
 static double sized(const struct nb_task *task)
