@@ -74,6 +74,11 @@ export_new() {
     [ "$file" -nt "$program" ] || "$program" export "${@:2}" -o "$file" >/dev/null
 }
 
+export_sliding() {
+    local speed
+    for speed in 0.1 1 10; do export_new "sliding/sliding_$speed.h5" sliding_box --set "speed=$speed"; done
+}
+
 part_fischer() {
     local scene
     for scene in leaning_capsule box_pyramid two_boxes sparse_stack dense_wall; do
@@ -308,7 +313,7 @@ culling() {
 # Steps in which contacts slide, with and without the running average.
 sliding() {
     local number average
-    for number in 0.1 1 10; do export_new "sliding/sliding_$number.h5" sliding_box --set "speed=$number"; done
+    export_sliding
     for number in 10 20 40; do export_new "sliding/heap_$number.h5" random_pile --set disorder=1 --step "$number"; done
     for number in sliding_0.1 sliding_1 sliding_10 heap_10 heap_20 heap_40; do
         for average in 1 4 16; do
@@ -582,9 +587,7 @@ part_linear() {
     for number in 28 30 32 35; do
         export_new "inclines/incline_$number.h5" incline --set "angle=$number"
     done
-    for number in 0.1 1 10; do
-        export_new "sliding/sliding_$number.h5" sliding_box --set "speed=$number"
-    done
+    export_sliding
     for number in 1 2 3; do
         export_new "thrown/thrown_$number.h5" random_pile --set speed=30 --set disorder=1 --set walls=1 \
             --set "seed=$number"

@@ -196,9 +196,9 @@ static double within(double part, double whole)
 struct nb_effort nb_outcome_effort(const cJSON *record, const struct nb_outcome *outcome)
 {
     struct nb_effort effort = {NAN, NAN, NAN, NAN};
-    const double whole = nb_outcome_time(outcome);
     if (!outcome->iterations)
         return effort;
+    const double whole = nb_outcome_time(outcome);
     const double share = (double)outcome->iterations / outcome->total_iterations;
     effort.applications = share * nb_json_path_number(record, "counts", "precond");
     effort.application = within(share * nb_json_path_number(record, "times", "application"), whole);

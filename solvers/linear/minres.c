@@ -57,7 +57,7 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     memset(w, 0, 2 * n * sizeof *w);
     nb_precond_apply(task, v, z);
     const nb_real square = (nb_real)nb_dot(n, v, z, op->threads);
-    if (!nb_krylov_scalar(&monitor, square, "r^T P^-1 r is not a positive number"))
+    if (!nb_krylov_scalar(&monitor, square, "r^T P^-1 r" NB_NOT_POSITIVE))
         return monitor.report;
     nb_real gamma = nb_sqrt(square), gamma_last = 1;
     const nb_real weight = monitor.residual / gamma;
@@ -77,7 +77,7 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
         /* Zero is the end of the Krylov space; below it there is only the rounding of zero. */
         const nb_real next = next_square > 0 ? nb_sqrt(next_square) : 0;
         rotate(&q, gamma, delta, next, column);
-        if (!nb_krylov_scalar(&monitor, column[2], "the Lanczos pivot is not a positive number"))
+        if (!nb_krylov_scalar(&monitor, column[2], "the Lanczos pivot" NB_NOT_POSITIVE))
             break;
         for (size_t i = 0; i < n; ++i) {
             w_next[i] = (z[i] - column[0] * w_last[i] - column[1] * w[i]) / column[2];
@@ -90,7 +90,7 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
         gamma_last = gamma;
         gamma = next;
         nb_krylov_advance_to(&monitor, weight * nb_abs(q.eta));
-        if (!monitor.done && !nb_krylov_scalar(&monitor, gamma, "v^T P^-1 v is not a positive number"))
+        if (!monitor.done && !nb_krylov_scalar(&monitor, gamma, "v^T P^-1 v" NB_NOT_POSITIVE))
             break;
     }
     return monitor.report;

@@ -49,8 +49,8 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     memset(p, 0, 2 * n * sizeof *p);
     nb_real gamma = (nb_real)sum[0], pivot = (nb_real)sum[1], beta = 0;
     while (!monitor.done) {
-        if (!nb_krylov_scalar(&monitor, gamma, "r^T P^-1 r is not a positive number") ||
-            !nb_krylov_scalar(&monitor, pivot, "p^T A p is not a positive number"))
+        if (!nb_krylov_scalar(&monitor, gamma, "r^T P^-1 r" NB_NOT_POSITIVE) ||
+            !nb_krylov_scalar(&monitor, pivot, "p^T A p" NB_NOT_POSITIVE))
             break;
         const nb_real alpha = gamma / pivot;
         update_vectors(n, alpha, beta, v, task->x);

@@ -88,8 +88,8 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
 
     while (!monitor.done) {
         const nb_real gamma = find_direction(task, &v);
-        if (nb_krylov_spent(&monitor, rho) || !nb_krylov_scalar(&monitor, rho, "z^T A z is not a positive number") ||
-            !nb_krylov_scalar(&monitor, gamma, "q^T P^-1 q is not a positive number"))
+        if (nb_krylov_spent(&monitor, rho) || !nb_krylov_scalar(&monitor, rho, "z^T A z" NB_NOT_POSITIVE) ||
+            !nb_krylov_scalar(&monitor, gamma, "q^T P^-1 q" NB_NOT_POSITIVE))
             break;
         nb_sum square;
         v.alpha = rho / gamma;

@@ -52,8 +52,8 @@ static struct nb_linear_report solve(void *self, const struct nb_linear_task *ta
     memset(v[4], 0, 3 * n * sizeof *v[4]);
     nb_real rho = (nb_real)sum[0], gamma = (nb_real)sum[1], beta = 0;
     while (!monitor.done) {
-        if (nb_krylov_spent(&monitor, rho) || !nb_krylov_scalar(&monitor, rho, "z^T A z is not a positive number") ||
-            !nb_krylov_scalar(&monitor, gamma, "q^T P^-1 q is not a positive number"))
+        if (nb_krylov_spent(&monitor, rho) || !nb_krylov_scalar(&monitor, rho, "z^T A z" NB_NOT_POSITIVE) ||
+            !nb_krylov_scalar(&monitor, gamma, "q^T P^-1 q" NB_NOT_POSITIVE))
             break;
         update_vectors(n, rho / gamma, beta, v, task->x);
         inner_products(task, v, sum);

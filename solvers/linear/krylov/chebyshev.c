@@ -22,7 +22,7 @@ struct nb_linear_report nb_chebyshev_solve(const struct nb_linear_task *task, nb
     struct nb_krylov_monitor monitor;
 
     nb_krylov_start(&monitor, task, r, q);
-    if (monitor.done || !nb_krylov_scalar(&monitor, spectrum.high, "the largest eigenvalue is not a positive number"))
+    if (monitor.done || !nb_krylov_scalar(&monitor, spectrum.high, "the largest eigenvalue" NB_NOT_POSITIVE))
         return monitor.report;
     spectrum = nb_chebyshev_interval(spectrum, task->iterations);
     const nb_real middle = (spectrum.high + spectrum.low) / 2;

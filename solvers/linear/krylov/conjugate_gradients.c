@@ -36,8 +36,8 @@ struct nb_linear_report nb_conjugate_gradients(nb_real *vectors, const struct nb
     while (!monitor.done) {
         nb_operator_apply(op, p, q);
         nb_dots(n, sums, first, second, sum, op->threads);
-        if (!nb_krylov_scalar(&monitor, rho, "r^T P^-1 r is not a positive number") ||
-            !nb_krylov_scalar(&monitor, (nb_real)sum[0], "p^T A p is not a positive number"))
+        if (!nb_krylov_scalar(&monitor, rho, "r^T P^-1 r" NB_NOT_POSITIVE) ||
+            !nb_krylov_scalar(&monitor, (nb_real)sum[0], "p^T A p" NB_NOT_POSITIVE))
             break;
         const nb_real alpha = flexible ? (nb_real)(sum[1] / sum[0]) : rho / (nb_real)sum[0];
         for (size_t i = 0; i < n; ++i)

@@ -68,6 +68,7 @@ int nb_krylov_spent(struct nb_krylov_monitor *monitor, nb_real value);
  * round-off where the residual has vanished) or not finite (which at the first iteration is the
  * matrix's fault, and later a breakdown); the monitor is done and says so, in these words, of static storage. */
 int nb_krylov_scalar(struct nb_krylov_monitor *monitor, nb_real value, const char *words);
+#define NB_NOT_POSITIVE " is not a positive number"
 
 /* Conjugate gradients, flexible or not (conjugate_gradients.c); vectors [n] one after the other. */
 enum { NB_CONJUGATE_GRADIENTS_VECTORS = 5 };
