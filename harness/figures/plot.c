@@ -178,7 +178,7 @@ struct job {
     const char *const *inputs; /* [input_count] files; none: records in memory */
     int input_count;
     const char *source; /* of the records in messages, or the problem file */
-    char style[PATH_MAX + 16], script[PATH_MAX + 80]; /* absolute */
+    char style[PATH_MAX + 96], script[PATH_MAX + 80]; /* absolute */
     struct nb_plot_output output;
     FILE *report;
     struct nb_error *error;
@@ -387,22 +387,37 @@ static enum nb_status is_hdf5(const char *path, bool *yes, struct nb_error *erro
     return NB_OK;
 }
 
+/* script [size]: the figure's file. */
+static enum nb_status find_script(const char *figure, char *script, size_t size, struct nb_error *error)
+{
+    char folder[PATH_MAX], known[300];
+    const enum nb_status status = nb_plot_folder(folder, sizeof folder, error);
+    if (status)
+        return status;
+    snprintf(script, size, "%s/%.60s.gp", folder, figure);
+    if (figure[0] != '\0' && !strchr(figure, '/') && strcmp(figure, "style") != 0 &&
+        strlen(figure) < NB_PLOT_NAME && access(script, F_OK) == 0)
+        return NB_OK;
+    nb_plot_suggest(figure, known, sizeof known);
+    return nb_fail(error, NB_BAD_INPUT, "no figure '%.60s'; %s", figure, known);
+}
+
+enum nb_status nb_plot_check_name(const char *figure, struct nb_error *error)
+{
+    char script[PATH_MAX + 80];
+    return find_script(figure, script, sizeof script, error);
+}
+
 static enum nb_status find_figure(struct job *job)
 {
     const struct nb_plot_request *request = job->request;
-    const char *figure = request->figure;
-    char folder[PATH_MAX], known[300];
-    enum nb_status status = nb_plot_folder(folder, sizeof folder, job->error);
-    status = status ? status : nb_plot_check_formats(request->formats, job->error);
+    enum nb_status status = nb_plot_check_formats(request->formats, job->error);
+    status = status ? status : find_script(request->figure, job->script, sizeof job->script, job->error);
     if (status)
         return status;
-    snprintf(job->style, sizeof job->style, "%s/style.gp", folder);
-    snprintf(job->script, sizeof job->script, "%s/%.60s.gp", folder, figure);
-    if (figure[0] != '\0' && !strchr(figure, '/') && strcmp(figure, "style") != 0 &&
-        strlen(figure) < NB_PLOT_NAME && access(job->script, F_OK) == 0)
-        return nb_figure_read(job->script, request->changes, request->change_count, &job->figure, job->error);
-    nb_plot_suggest(figure, known, sizeof known);
-    return nb_fail(job->error, NB_BAD_INPUT, "no figure '%.60s'; %s", figure, known);
+    snprintf(job->style, sizeof job->style, "%.*s/style.gp", (int)(strrchr(job->script, '/') - job->script),
+             job->script);
+    return nb_figure_read(job->script, request->changes, request->change_count, &job->figure, job->error);
 }
 
 static struct job *new_job(const struct nb_plot_request *request, const char *source, struct nb_error *error)
