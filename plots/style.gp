@@ -201,7 +201,7 @@ resize = 'eval terminal; set output output; eval fit' # where a figure changes i
 left(p) = (margin_left + (p - 1)*(across + between)) / width
 # A panel's title at full size, or, where that is wider than the panel, on two or three lines of small letters: `eval
 # title_panel(p)`.
-is_wide(t) = 1.25*strlen(t) > across + between
+is_wide(t) = 1.3*strlen(t) > across + between
 cut(t, k) = k + strstrt(t[k + 1:], ' ') # the first blank behind k, or k
 broken(t, k) = cut(t, k) > k ? t[1:cut(t, k) - 1]."\n".t[cut(t, k) + 1:] : t
 fitting(t) = !is_wide(t) ? t : 0.6*strlen(t) > across + between ? broken(broken(t, strlen(t)*5/9), strlen(t)/4) \

@@ -97,7 +97,8 @@ records() {
     for figure in "${@:2}"; do draw "$figure" "data/records/$1.jsonl.gz"; done
 }
 
-records linear figure11 figure12 damping ncp_functions line_search
+records linear figure12 damping ncp_functions line_search
+draw figure11 data/records/linear.jsonl.gz --where problem=heavy_stack,arch # of the tables there is PCR alone
 draw figure17 data/records/linear.jsonl.gz --where problem=heavy_stack,arch,table_pile
 draw figure18 data/records/linear.jsonl.gz --where problem=heavy_stack,arch,beam-0060
 # The five scenes of Macklin et al. 2019, section 10.1, that have no elements; the paper draws three of them. Relaxation
