@@ -17,6 +17,13 @@ eval fill_page
 # The longest force is a tenth of the picture.
 newton = longest > 0 ? 0.1 * lesser(span_x, span_y) / longest : 0
 
+# The beam is within its slot: walls that stand still, which are the bluish ones, are clear.
+if (problem eq 'beam') {
+    do for [i=1:polygons] {
+        if (colour[i] > 0 && (colour[i] & 255) > (colour[i] >> 16)) { colour[i] = colour[i] + 0xD0000000 }
+    }
+}
+
 # Draws what lies in x from..to, y from..to at that place of the page.
 # Polygons one by one; spheres and capsules as series of discs in between, deformable bodies as series
 # of triangles, without borders: within one series the cairo terminals show those of hidden ones.

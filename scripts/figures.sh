@@ -5,8 +5,8 @@
 #     [BUILD=build] scripts/figures.sh [FOLDER]     figures/papers without an argument; figures/ itself is make bench's
 #     [BUILD=build] scripts/figures.sh --page FOLDER  only the page of the figures that are there
 #
-# figure14 and figure13_strain show problem files, which it does not export: they are drawn where `make problems`, or
-# `make paper`, has left them.
+# figure14 and figure13_strain show problem files, as the pictures of insertion do, which it does not export: they are
+# drawn where `make problems`, or `make paper`, has left them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
@@ -155,6 +155,10 @@ for scene in heavy_stack arch snake/shell; do
     mkdir -p "$(dirname "data/problems/solved/$scene")"
     "$program" solve "data/problems/$scene.h5" -o "data/problems/solved/$scene.h5" >/dev/null
     draw figure14 "data/problems/solved/$scene.h5"
+done
+for linear in pcr jacobi cholesky; do
+    file=data/problems/insertion/beam_$linear.h5
+    [ ! -e "$file" ] || draw figure14 "$file" --name "insertion_$linear" --size 174x70
 done
 for scene in pneunet snake/bent; do
     [ ! -e "data/problems/$scene.h5" ] || draw figure13_strain "data/problems/$scene.h5"

@@ -55,7 +55,7 @@ stretch     2  Macklin et al. 2019, figure 13 and section 10.1.6
 gripper     4  Macklin et al. 2019, figure 2
 finger      1  the same, section 10.1.4: a finger alone
 tomato      9  the same, figures 1 and 3: a soft ball onto a scale, by two fingers and by a hand
-details     1  faces near finer cloth, averages where boxes slide, contacts of a dropped pile, a method of Todorov cut short
+details     2  what came last: finer cloth, cloth within bodies, boxes that slide, stiff contacts, an absolute shift
 '
 
 # simulate SCENE OPTION...: appends its record to $out; one that breaks down is a result
@@ -299,6 +299,9 @@ part_details() {
     sliding
     sticking
     interrupted
+    entangled
+    stiffening
+    absolute_shift
 }
 
 # Cloth of three meshes on the cone when it has come down, and the faces that spheres leave.
@@ -344,6 +347,39 @@ interrupted() {
             simulate balls_in_cube --set "friction=$friction" --steps 200 --newton-iters "$iterations" \
                 --solver implicit_complementarity:scale=none
         done
+    done
+}
+
+# Cloth that begins within bodies, by the source's solver and its two methods (thesis, figure 44).
+entangled() {
+    local field search gap
+    for gap in -0.05 -0.08 -0.11; do
+        for field in 0 1 2 3 4; do
+            for search in 1 2; do
+                simulate draped_cloth --set "field=$field" --set "gap=$gap" --set "search=$search" --time 0.6 \
+                    --solver dual_ascent:motion=fast_projection --newton-iters 200
+            done
+        done
+    done
+}
+
+# A weight on contacts that become stiffer, and on hard ones (thesis, figure 29).
+stiffening() {
+    local solver
+    export_new relaxed/weight.h5 cylinder_stack --set count=1 --set mass=100
+    for solver in primal_descent:k_n=1e{6,7,8,9,10} proximal_newton; do
+        solve "$problems/relaxed/weight.h5" --newton-iters 2000 --repetitions 0 --floor no --solver "$solver"
+    done
+}
+
+# The arch of part "arch" with the shift of Macklin et al. 2019, section 8.4.
+absolute_shift() {
+    local precision linear each
+    for precision in f64 f32; do
+        each=(simulate arch --time 25 --solver newton:shift=absolute --shift 1e-6 --newton-iters 6 --linear-iters 20
+            --precision "$precision")
+        for linear in pcr pcg; do "${each[@]}" --linear "$linear"; done
+        for linear in cholesky jacobi gauss_seidel; do "${each[@]}" --linear "$linear" --precond none; done
     done
 }
 
@@ -614,7 +650,7 @@ part_scenes() {
 }
 
 # Every nonlinear method on a step of each scene of the laws and bodies that came last, none of them at rest. The names
-# are no other part's, so that no claim reads them.
+# are no other part's, so that no claim reads them but vj_gaps.
 part_laws() {
     law_of() { export_new "laws/law_$1.h5" "${@:2}" --solver proximal_newton; } # NAME SCENE OPTION...
     law() { law_of "$1" "$@"; }
@@ -678,6 +714,11 @@ part_insertion() {
     done
     simulate beam --steps 132 --solver newton --newton-iters 6 --linear cholesky --precond none
     simulate beam --steps 132
+    each=(beam --step 120 --solver newton --newton-iters 6 --linear-iters 50 --linear) # for pictures
+    export_new insertion/beam_pcr.h5 "${each[@]}" pcr
+    for linear in jacobi cholesky; do
+        export_new "insertion/beam_$linear.h5" "${each[@]}" "$linear" --precond none
+    done
 }
 
 # At the budget of table 2, 6 x 20, long enough for the relaxation methods to fall; "even with hundreds of iterations"

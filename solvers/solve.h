@@ -76,8 +76,11 @@ enum nb_linear_ending {
 struct nb_linear_report {
     enum nb_linear_ending ending;
     int iterations;
-    const char *detail; /* which scalar broke down, or ""; static storage */
+    const char *detail; /* which scalar broke down, NB_LINEAR_ON_AN_EDGE, or ""; static storage */
 };
+
+/* A line search ended where a contact changes between sticking, slipping and open. */
+#define NB_LINEAR_ON_AN_EDGE "on an edge"
 
 /* Called after every nonlinear iteration (and once before the first, iteration 0) with the iterate
  * widened to double: u [nb_problem_dofs], lambda [nb_problem_multipliers]; linear is the last

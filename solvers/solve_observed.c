@@ -59,7 +59,8 @@ enum nb_status nb_solver_run_watched(struct nb_solver *solver, int iterations, c
     return NB_OK;
 }
 
-/* Every island's iterate of that iteration, or its last; and the worst of the linear solves that led there. */
+/* Every island's iterate of that iteration, or its last; and the worst of the linear solves that led there, the longest
+ * among equals. */
 static struct nb_linear_report compose(struct nb_solver *solver, int iteration)
 {
     struct nb_linear_report worst = {NB_LINEAR_CONVERGED, 0, ""};
@@ -71,12 +72,13 @@ static struct nb_linear_report compose(struct nb_solver *solver, int iteration)
         const double *own = kept->value + (size_t)place * kept->size;
         if (kept->count == 0 || (iteration > 0 && place == island->place))
             continue;
-        if (kept->linear[place].ending > worst.ending) {
-            worst.ending = kept->linear[place].ending;
-            worst.detail = kept->linear[place].detail;
+        const struct nb_linear_report *linear = &kept->linear[place];
+        const bool longer = linear->iterations > worst.iterations;
+        if (linear->ending > worst.ending || (linear->ending == worst.ending && longer)) {
+            worst.ending = linear->ending;
+            worst.detail = linear->detail;
         }
-        worst.iterations = kept->linear[place].iterations > worst.iterations ? kept->linear[place].iterations
-                                                                             : worst.iterations;
+        worst.iterations = longer ? linear->iterations : worst.iterations;
         island->place = place;
         nb_solver_scatter(part->dof, part->dofs, own, solver->u);
         nb_solver_scatter(part->multiplier, part->multipliers, own + part->dofs, solver->lambda);

@@ -31,8 +31,9 @@ struct request {
 };
 
 /* What is told of a run, and of all. */
-enum { CONTACTS, ITERATIONS, SLOW, FIRST_TRY, SOLVED, STUCK, COLUMNS };
-static const char *const column_names[COLUMNS] = {"contacts", "iterations", "slow", "first_try", "solved", "stuck"};
+enum { CONTACTS, ITERATIONS, SLOW, FIRST_TRY, SOLVED, STUCK, ON_EDGE, COLUMNS };
+static const char *const column_names[COLUMNS] = {"contacts", "iterations", "slow",   "first_try",
+                                                  "solved",   "stuck",      "on_edge"};
 
 /* What is sometimes slow shows in the steps that take most: the tenth of them takes as many iterations at least. */
 static const double slow_quantile = 0.9;
@@ -44,6 +45,7 @@ struct tally {
     double slow;       /* their quantile                                         */
     long iterations;   /* all of them                                            */
     long first_tries;  /* those whose one linear iteration was enough            */
+    long on_edge;      /* those that ended on an edge                            */
     int touching, solved, steps;
     int stuck;         /* with contacts, not solved, and ended before the limit  */
 };
@@ -53,7 +55,7 @@ struct watch {
     struct nb_island_judges islands;
     double tolerance;
     int iterations;
-    long first_tries;
+    long first_tries, on_edge;
     bool reached;
 };
 
@@ -65,6 +67,7 @@ static bool observe(void *context, int iteration, const double *u, const double 
     nb_judge_evaluate(watch->judge, u, lambda, &metrics);
     watch->iterations = iteration;
     watch->first_tries += iteration > 0 && linear && linear->iterations == 1;
+    watch->on_edge += iteration > 0 && linear && !strcmp(linear->detail, NB_LINEAR_ON_AN_EDGE);
     watch->reached = metrics.step_error <= watch->tolerance;
     return !watch->reached && isfinite(metrics.step_error);
 }
@@ -147,6 +150,7 @@ static enum nb_status simulate(const struct request *request, struct nb_problem 
             count[tally->touching++] = watch.iterations;
             tally->iterations += watch.iterations;
             tally->first_tries += watch.first_tries;
+            tally->on_edge += watch.on_edge;
             tally->solved += watch.reached;
             tally->stuck += !watch.reached && watch.iterations < nb_options_iterations(&request->options);
         }
@@ -223,12 +227,13 @@ static void columns_of(const struct tally *tally, int runs, double *column)
     column[FIRST_TRY] = share((double)tally->first_tries, (double)tally->iterations);
     column[SOLVED] = share(tally->solved, tally->touching);
     column[STUCK] = tally->touching > 0 ? 100. * tally->stuck / tally->touching : 0;
+    column[ON_EDGE] = 100. * (double)tally->on_edge / (double)(tally->iterations - tally->first_tries); /* NaN: none */
 }
 
 static void print_row(const char *name, const double *column)
 {
-    printf("%8s  %9.1f  %11.1f  %8.1f  %12.1f  %8.1f  %8.1f\n", name, column[CONTACTS], column[ITERATIONS],
-           column[SLOW], column[FIRST_TRY], column[SOLVED], column[STUCK]);
+    printf("%8s  %9.1f  %11.1f  %8.1f  %12.1f  %8.1f  %8.1f  %8.1f\n", name, column[CONTACTS], column[ITERATIONS],
+           column[SLOW], column[FIRST_TRY], column[SOLVED], column[STUCK], column[ON_EDGE]);
 }
 
 static void add_to(struct tally *all, const struct tally *tally)
@@ -238,6 +243,7 @@ static void add_to(struct tally *all, const struct tally *tally)
     all->slow += tally->slow;
     all->iterations += tally->iterations;
     all->first_tries += tally->first_tries;
+    all->on_edge += tally->on_edge;
     all->touching += tally->touching;
     all->solved += tally->solved;
     all->stuck += tally->stuck;
@@ -268,8 +274,9 @@ static enum nb_status run_all(const struct request *request, double *of_run, cJS
 {
     struct tally all = {0};
     enum nb_status status = NB_OK;
-    printf("%8s  %9s  %11s  %8s  %12s  %8s  %8s\n%8s  %9s  %11s  %8s  %12s  %8s  %8s\n", "run", "contacts",
-           "iterations", "slow", "first try", "solved", "stuck", "", "mean", "median", "90 %", "[%]", "[%]", "[%]");
+    printf("%8s  %9s  %11s  %8s  %12s  %8s  %8s  %8s\n%8s  %9s  %11s  %8s  %12s  %8s  %8s  %8s\n", "run", "contacts",
+           "iterations", "slow", "first try", "solved", "stuck", "on edge", "", "mean", "median", "90 %", "[%]", "[%]",
+           "[%]", "[%]");
     for (int i = 1; i <= request->runs && !status; ++i) {
         struct tally tally = {0};
         double column[COLUMNS];
@@ -324,7 +331,8 @@ int nb_command_iterations(int argc, char **argv)
                    "the steps that have contacts and what a tenth of them takes at least, the share of "
                    "iterations that took one linear iteration (implicit_complementarity: the Newton point was "
                    "accepted), the share of steps that reached --tol, and of those that did not and ended "
-                   "before the limit all the same, as in a local minimum. The last row has the mean over the runs.",
+                   "before the limit all the same, as in a local minimum; and of the iterations that took more than "
+                   "one linear iteration the share that ended on an edge. The last row has the mean over the runs.",
         .example = "ncpbench iterations balls_in_cube --runs 10 --linearized "
                    "--solver implicit_complementarity",
         .by_lines = true,

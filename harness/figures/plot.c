@@ -467,7 +467,7 @@ static enum nb_status check_inputs(const struct job *job, bool *hdf5)
     }
     if (!status && *hdf5 && job->input_count > 1)
         return nb_fail(job->error, NB_BAD_INPUT, "%s draws one problem file, not %d", figure, job->input_count);
-    if (!status && *hdf5 && job->request->change_count)
+    if (!status && *hdf5 && job->request->change_count > count_asked(job, "name ") + count_asked(job, "size "))
         return nb_fail(job->error, NB_BAD_INPUT, "%s draws a problem file: the options that choose records are "
                        "not for it", figure);
     return status;

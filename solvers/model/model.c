@@ -130,6 +130,7 @@ enum nb_status nb_model_create_with(struct nb_model **out, const struct nb_probl
     model->axis_rows = !elasticity->no_axis_rows;
     model->diagonal_compliance = elasticity->diagonal_compliance;
     model->from_last_step = elasticity->from_last_step;
+    model->absolute_shift = elasticity->absolute_shift;
     set_sizes(model, problem);
     model->threads = threads;
     model->memory = nb_arena_allocate(lay_out, model);

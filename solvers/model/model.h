@@ -69,11 +69,13 @@ enum nb_inertia_kind {
     NB_INERTIA_DELASSUS  /* local problem: W is all there is                     */
 };
 
-/* How elements enter the Newton matrix; the residual, and so the solution, is the same in all forms. */
+/* How elements, and the identity shift, enter the Newton matrix; the residual, and so the solution, is the same in all
+ * forms. */
 struct nb_elasticity {
     int no_axis_rows;        /* leave out the stiffness against turning of the principal axes */
     int diagonal_compliance; /* a diagonal E, of a bound of the elastic Hessian               */
     int from_last_step;      /* H has what the last iteration's step showed: no iterate alone gives it */
+    int absolute_shift;      /* the options' shift is a number [1/kg], not a share of the mean diagonal */
 };
 
 struct nb_model {
@@ -107,7 +109,7 @@ struct nb_model {
     int *bilateral_entry;    /* [bilaterals] where each of the problem's bilateral rows is */
     nb_real *multiplier_unit; /* [bilaterals] the problem's multiplier over the model's: 1, or the length
                                  that makes an element's rows [m/s] and [N]; NULL: 1 everywhere */
-    int axis_rows, diagonal_compliance, from_last_step; /* as struct nb_elasticity says */
+    int axis_rows, diagonal_compliance, from_last_step, absolute_shift; /* as struct nb_elasticity says */
     unsigned char *is_axis;  /* [bilateral_blocks] 1: rows of an element's principal axes. They have no
                                 violation, and their multipliers, which vanish at the solution, are no
                                 part of an iterate: a method that judges iterates clears them */

@@ -47,18 +47,20 @@ static enum nb_status find_strategies(struct nb_newton *newton, const struct nb_
 /* The shift is relative to the mean diagonal of J M^-1 J^T, so that it means the same in any units:
  * an absolute 1e-6 is negligible for bodies of a kilogram and swamps a problem of tonnes. Unless
  * turned off it is at least 16 units of the precision, about the 1e-6 that the paper uses in single:
- * less would vanish in the diagonal's own rounding. */
-static nb_real shift_of(const struct nb_newton *newton, double relative, const nb_real *diagonal)
+ * less would vanish in the diagonal's own rounding. A method may ask for the paper's own, absolute one. */
+static nb_real shift_of(const struct nb_newton *newton, double shift, const nb_real *diagonal)
 {
     const double least = 16 * (double)NB_UNIT_ROUNDOFF;
     const struct nb_model *model = newton->model;
     const int rows = model->bilaterals + 3 * model->contacts;
     nb_real sum = 0;
+    if (model->absolute_shift)
+        return (nb_real)shift;
     for (int i = 0; i < 3 * model->blocks; ++i)
         sum += diagonal[i]; /* padding rows have none */
-    if (rows == 0 || relative == 0)
+    if (rows == 0 || shift == 0)
         return 0;
-    return (nb_real)(relative > least ? relative : least) * sum / (nb_real)rows;
+    return (nb_real)(shift > least ? shift : least) * sum / (nb_real)rows;
 }
 
 /* r is fixed over the step: it defines the function whose root is sought. */

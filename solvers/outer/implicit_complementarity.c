@@ -6,7 +6,7 @@
  * better point is found, as printed.
  *
  * The linear iterations of an iteration are the points at which ||r|| was evaluated: 1 where the
- * Newton point was taken. Iteration 0 is the start, with all contacts sticking, which costs a
+ * Newton point was taken; its report says where a line search ended on an edge that it met. Iteration 0 is the start, with all contacts sticking, which costs a
  * factorisation; a warm run begins where the task's motion and forces leave off.
  *
  * On a nonlinear step the gaps and W are evaluated anew as ||r|| falls, and x = v - f taken from
@@ -55,8 +55,10 @@ static enum nb_status setup(void **out, struct nb_model *model,
 
 static int publish(struct nb_implicit *self, const struct nb_method_task *task, int better)
 {
-    const struct nb_linear_report report = {better ? NB_LINEAR_CONVERGED : NB_LINEAR_STAGNATED,
-                                            self->tried, better ? "" : "local minimum"};
+    const struct nb_linear_report report = {better ? NB_LINEAR_CONVERGED : NB_LINEAR_STAGNATED, self->tried,
+                                            !better         ? "local minimum"
+                                            : self->crossed ? NB_LINEAR_ON_AN_EDGE
+                                                            : ""};
     return nb_step_rows_publish(&self->rows, self->p, task,
                                 task->run->newton_iterations ? &report : NULL);
 }
@@ -101,7 +103,7 @@ static void return_to_best(struct nb_implicit *self, const struct nb_method_task
     if (task->run->newton_iterations >= task->iterations)
         return;
     task->run->newton_iterations++;
-    self->tried = 0;
+    self->tried = self->crossed = 0;
     memcpy(self->p, self->kept, self->rows.size * sizeof *self->p);
     memcpy(self->rows.u, self->kept_u, 3 * (size_t)self->rows.model->nodes * sizeof *self->rows.u);
     publish(self, task, 1);

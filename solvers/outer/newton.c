@@ -23,7 +23,7 @@
 #include "problems/base/clock.h"
 #include "solvers/model/newton_system.h"
 
-enum { STEP, WATCHDOG, START, FRICTION, GEOMETRIC_STIFFNESS, COMPLIANCE, SETTINGS };
+enum { STEP, WATCHDOG, START, FRICTION, GEOMETRIC_STIFFNESS, COMPLIANCE, SHIFT, SETTINGS };
 enum { BY_ROWS, NONE, DIAGONAL, BODIES };
 enum { CONSTANT, ADAPTIVE, ARMIJO, BACKTRACKING };
 enum { LONGEST_WATCH = 20, TRIALS = 6, HALVINGS = 24, STAGGERED_LIMIT = 10 };
@@ -44,6 +44,9 @@ static const struct nb_setting settings[] = {
                                         "or that of bodies, too"},
     [COMPLIANCE] = {.name = "compliance", .choices = "full,diagonal",
                     .meaning = "of elements: the inverse of the elastic Hessian, or of a diagonal bound"},
+    [SHIFT] = {.name = "shift", .choices = "relative,absolute",
+               .meaning = "what --shift is: of the mean diagonal of J M^-1 J^T, or, as published, a number in the "
+                          "problem's units [1/kg]"},
     [SETTINGS] = {.name = NULL},
 };
 
@@ -54,6 +57,7 @@ static void elasticity(const char *solver, struct nb_elasticity *out)
     out->no_axis_rows = value[GEOMETRIC_STIFFNESS] > BY_ROWS;
     out->from_last_step = value[GEOMETRIC_STIFFNESS] >= DIAGONAL;
     out->diagonal_compliance = value[COMPLIANCE] > 0;
+    out->absolute_shift = value[SHIFT] > 0;
 }
 
 struct method {
@@ -277,6 +281,13 @@ static enum nb_status run(void *data, const struct nb_method_task *task,
     return NB_OK;
 }
 
+static int own_units(const struct nb_options *options)
+{
+    double value[SETTINGS] = {0};
+    nb_settings_read(settings, options->solver, value, NULL);
+    return value[SHIFT] > 0 || nb_scaling_own_units(options);
+}
+
 const struct nb_solver_strategy NB(nb_solver_newton) = {
     .name = "newton",
     .title = "nonsmooth Newton, damped",
@@ -285,7 +296,7 @@ const struct nb_solver_strategy NB(nb_solver_newton) = {
     .together = 1, /* the paper's budgets of Newton and linear iterations are of the whole step */
     .settings = settings,
     .elasticity = elasticity,
-    .own_units = nb_scaling_own_units,
+    .own_units = own_units,
     .setup = setup,
     .run = run,
     .free = release,

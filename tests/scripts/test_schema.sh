@@ -222,7 +222,7 @@ for each in one_of_each(records):
     assert not record.is_valid(changed)
 of_system = {"setups", "run", "entries", "product_bytes", "reference"}
 # Of records of now; of those that began at the step before, or were split.
-of_start = {"start", "previous", "islands", "largest_island", "slow", "stuck"}
+of_start = {"start", "previous", "islands", "largest_island", "slow", "stuck", "on_edge"}
 of_certainty = {"step_condition", "velocity_spread"}  # likewise
 of_others = {"waited", "throttled", "quota", "step_error_double"}  # likewise
 of_cost = {"solves", "iterations"}  # likewise, of simulations

@@ -311,7 +311,7 @@ int nb_implicit_iterate(struct nb_implicit *self, struct nb_run *run)
 {
     const nb_real least = LEAST_LAMBDA_UNITS * NB_REAL(NB_UNIT_ROUNDOFF);
     const double begin = nb_seconds();
-    self->tried = 0;
+    self->tried = self->crossed = 0;
     nb_implicit_prepare(self);
     const nb_real predicted = nb_implicit_newton_point(self);
     const double solved = nb_seconds();

@@ -68,6 +68,7 @@ struct nb_implicit {
     nb_real lambda, mean;         /* of Levenberg and Marquardt; times mean diag B^T J^T J B */
     nb_real objective;            /* l(x)                                              */
     int tried;                    /* points at which l was evaluated in this iteration */
+    int crossed;                  /* its line search ended where it met an edge        */
 };
 
 /* The model must outlive it. */

@@ -190,6 +190,7 @@ int nb_implicit_search(struct nb_implicit *self)
     }
     memcpy(self->x, self->best, n * sizeof *self->x);
     nb_implicit_stay_on_edges(self);
+    self->crossed = line.edge != 0;
     if (line.edge)
         self->on[line.contact] = line.edge;
     self->objective = nb_implicit_evaluate(self, self->x, self->residual);

@@ -5,16 +5,34 @@
 TEST(counts_one_iteration_a_step)
 {
     double contacts, iterations, slow, first_tries, solved, stuck;
+    char on_edge[16];
     OWNS(test_output_free) struct test_output output = run("iterations ball_drop --steps 60 --linearized "
                                                            "--solver implicit_complementarity");
     assert_int_equal(output.code, 0);
     const char *last = strstr(output.out, "     all");
     assert_non_null(last);
     assert_int_equal(
-        sscanf(last, " all %lf %lf %lf %lf %lf %lf", &contacts, &iterations, &slow, &first_tries, &solved, &stuck), 6);
+        sscanf(last, " all %lf %lf %lf %lf %lf %lf %15s", &contacts, &iterations, &slow, &first_tries, &solved, &stuck,
+               on_edge), 7);
     assert_true(contacts >= 4 && contacts <= 5);
     assert_true(iterations <= 1 && slow >= iterations);
-    assert_true(solved == 100 && stuck == 0);
+    assert_true(solved == 100 && stuck == 0 && first_tries == 100 && strstr(on_edge, "nan"));
+}
+
+/* A line search that looks for no edges ends on none. */
+TEST(counts_what_ends_on_edges)
+{
+    for (int looks = 0; looks < 2; ++looks) {
+        double value[7];
+        OWNS(test_output_free) struct test_output output =
+            run("iterations balls_in_cube --set count=15 --steps 60 --linearized --solver "
+                "implicit_complementarity:scale=none%s", looks ? "" : ":edges=ignored");
+        assert_int_equal(output.code, 0);
+        assert_int_equal(sscanf(strstr(output.out, "     all"), " all %lf %lf %lf %lf %lf %lf %lf", value, value + 1,
+                                value + 2, value + 3, value + 4, value + 5, value + 6), 7);
+        assert_true(value[3] < 100);
+        assert_true(looks ? value[6] > 0 && value[6] < 100 : value[6] == 0);
+    }
 }
 
 /* With one iteration a step none ends before the limit; with many, what is neither solved nor stuck ended there. */

@@ -105,6 +105,19 @@ TEST(a_deformable_step_is_described_and_solved)
            "error of the elements' strains", "");
 }
 
+/* A picture takes a name and a size of its own; nothing else of a figure's options is for it. */
+TEST(a_picture_has_a_name)
+{
+    const char *f = folder.path;
+    if (system("command -v gnuplot >/dev/null"))
+        skip();
+    expect_ok(run("export beam -o %s/b.h5", f));
+    expect_ok(run("plot figure14 %s/b.h5 -o %s/picture --format svg --name insertion --size 120x40", f, f));
+    assert_int_equal(access(test_path(&folder, "picture/insertion_beam.svg"), R_OK), 0);
+    expect_refusal(run("plot figure14 %s/b.h5 -o %s/picture --name insertion --where linear=pcr", f, f),
+                   "not for it");
+}
+
 /* Gravity downwards that is none is 0, not -0. */
 TEST(no_gravity_has_no_sign)
 {

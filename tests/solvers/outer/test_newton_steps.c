@@ -148,6 +148,49 @@ TEST(test_damping_without_contacts)
     }
 }
 
+/* Of the system at rest [1/kg]. */
+static double system_shift(const struct nb_problem *problem, const struct nb_options *options)
+{
+    struct nb_solver *solver = NULL;
+    struct nb_newton_system system;
+    OWNS(free_at) double *u = calloc((size_t)nb_problem_dofs(problem) + 1, sizeof *u);
+    OWNS(free_at) double *lambda = calloc((size_t)nb_problem_multipliers(problem) + 1, sizeof *lambda);
+    assert_ok(nb_solver_create(&solver, problem, options, &why));
+    assert_ok(nb_solver_system(solver, u, lambda, &system, &why));
+    const double shift = system.shift;
+    nb_newton_system_free(&system);
+    nb_solver_free(solver);
+    return shift;
+}
+
+static double largest_difference(int count, const double *a, const double *b)
+{
+    double most = 0;
+    for (int i = 0; i < count; ++i)
+        most = fmax(most, fabs(a[i] - b[i]));
+    return most;
+}
+
+/* In the problem's units: the shift of a system by the mean diagonal is the one that is given as a number. */
+TEST(test_absolute_shift)
+{
+    OWNS(nb_problem_free) struct nb_problem arch;
+    struct nb_options options = direct("newton", 4);
+    double u[120], same[120], other[120];
+    test_scene(&arch, "arch", NULL);
+    assert_int_equal(nb_problem_dofs(&arch), 120);
+    options.shift = 1e-3;
+    run_method(&arch, &options, u, NULL, NULL);
+    const double number = system_shift(&arch, &options);
+    assert_true(number > 0 && number < options.shift); /* the voussoirs weigh some kilograms */
+    options.solver = "newton:shift=absolute";
+    run_method(&arch, &options, other, NULL, NULL);
+    assert_true(system_shift(&arch, &options) == options.shift);
+    options.shift = number;
+    run_method(&arch, &options, same, NULL, NULL);
+    assert_true(largest_difference(120, u, same) <= 1e-9 * largest_difference(120, u, other));
+}
+
 TEST(test_bad_settings)
 {
     static const char *const bad[] = {"newton:step=long", "newton:watchdog=21", "newton:watchdog=1.5",
