@@ -182,13 +182,13 @@ TEST(test_absolute_shift)
     options.shift = 1e-3;
     run_method(&arch, &options, u, NULL, NULL);
     const double number = system_shift(&arch, &options);
-    assert_true(number > 0 && number < options.shift); /* the voussoirs weigh some kilograms */
+    assert_true(number > 0 && number < options.shift); /* mean diagonals of 0.2 per kg */
     options.solver = "newton:shift=absolute";
     run_method(&arch, &options, other, NULL, NULL);
     assert_true(system_shift(&arch, &options) == options.shift);
     options.shift = number;
     run_method(&arch, &options, same, NULL, NULL);
-    assert_true(largest_difference(120, u, same) <= 1e-9 * largest_difference(120, u, other));
+    assert_true(largest_difference(120, u, same) <= 1e-4 * largest_difference(120, u, other));
 }
 
 TEST(test_bad_settings)
