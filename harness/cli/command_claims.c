@@ -107,13 +107,21 @@ static enum nb_status refuse_pattern(const char *pattern, const struct nb_claims
                    *word ? "; nearest: '" : "", word, *word ? "*'" : "");
 }
 
+/* Before records are read, which takes seconds. */
+static enum nb_status check_pattern(const char *only, const struct nb_claims *claims, struct nb_error *error)
+{
+    for (int i = 0; i < claims->count; ++i)
+        if (nb_claim_chosen(&claims->claim[i], only))
+            return NB_OK;
+    return refuse_pattern(only ? only : "*", claims, error);
+}
+
 /* *differs: some verdict of a chosen claim is not the expected one. */
 static enum nb_status judge_all(const struct request *request, const struct nb_claims *claims, const cJSON *list,
                                 struct nb_claim_result *results, bool *differs, struct nb_error *error)
 {
     struct nb_claim_records records;
     enum nb_status status = nb_claim_records_open(list, &records, error);
-    int chosen = 0;
     for (int i = 0; i < claims->count && !status; ++i) {
         if (!nb_claim_chosen(&claims->claim[i], request->only))
             continue;
@@ -122,11 +130,8 @@ static enum nb_status judge_all(const struct request *request, const struct nb_c
             status = nb_claim_check(&claims->claim[i], &records, request->complete, &results[i], error);
         results[i].hidden = request->verdict && strcmp(nb_claim_verdict_texts[results[i].verdict], request->verdict);
         *differs |= results[i].differs && !results[i].hidden;
-        ++chosen;
     }
     nb_claim_records_close(&records);
-    if (!status && !chosen)
-        status = refuse_pattern(request->only ? request->only : "*", claims, error);
     return status;
 }
 
@@ -153,8 +158,9 @@ static enum nb_status run(const struct request *request, const struct nb_command
     enum nb_status status = read_list(request->list, &claims, error);
     if (status)
         return status;
+    status = check_pattern(request->only, &claims, error);
     struct nb_claim_result *results = calloc((size_t)claims.count + 1, sizeof *results);
-    if (!results)
+    if (!status && !results)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d claims", claims.count);
     if (!status)
         status = command->positional_count
