@@ -16,7 +16,7 @@
 #include "problems/base/suggest.h"
 
 struct request {
-    const char *list, *only, *verdict, *markdown;
+    const char *list, *only, *verdict;
     bool json, complete, check;
 };
 
@@ -34,8 +34,6 @@ static void add_options(struct nb_command *command, struct request *request)
                         "its control fulfils as well, whose records are of several builds, or that leaves cases "
                         "out and does not say why");
     nb_command_add_flag(command, "json", &request->json, "one JSON object (docs/reference/output.md)");
-    nb_command_add_file(command, "markdown", &request->markdown, "OUT.md",
-                        "write the page of all verdicts and systems, too");
 }
 
 static int is_records(const struct dirent *entry)
@@ -138,16 +136,13 @@ static enum nb_status judge_all(const struct request *request, const struct nb_c
 static enum nb_status print(const struct request *request, const struct nb_claims *claims,
                             const struct nb_claim_result *results, bool *differs, struct nb_error *error)
 {
-    enum nb_status status = NB_OK;
-    if (request->markdown)
-        status = nb_claims_markdown(claims, results, request->markdown, error);
-    if (!status && request->json)
-        status = nb_json_put(nb_claims_json(claims, results, request->only), nb_output(), error);
-    else if (!status && request->check)
+    if (request->json)
+        return nb_json_put(nb_claims_json(claims, results, request->only), nb_output(), error);
+    if (request->check)
         *differs |= nb_claims_print_checks(claims, results, request->only, stdout) > 0;
-    else if (!status)
+    else
         nb_claims_print(claims, results, request->only, stdout);
-    return status;
+    return NB_OK;
 }
 
 static enum nb_status run(const struct request *request, const struct nb_command *command, bool *differs,
@@ -192,8 +187,6 @@ int nb_command_claims(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    if (request.markdown && (request.only || request.verdict))
-        return nb_command_refuse(&command, "--markdown writes the page of all claims: not with --only or --verdict");
     if (run(&request, &command, &differs, &error))
         return nb_command_fail(&command, &error);
     return differs ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;
