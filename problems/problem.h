@@ -469,7 +469,7 @@ double nb_csr_diagonal(const struct nb_csr *matrix, int row);
 /* Entries in any order, one after the other; all zero is none. Where memory, or an int, could not hold one, none is
  * held any more. */
 struct nb_triplets {
-    int count, room; /* room -1: one could not be held */
+    int count, room;   /* room -1: one could not be held */
     int *row, *column; /* [count] */
     double *value;     /* [count] */
 };

@@ -159,7 +159,7 @@ static int count_work(const struct nb_claims *claims, const struct nb_claim_resu
 
 /* A line for each source: how many of its chosen claims have which verdict. */
 static void print_works(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
-                           FILE *stream)
+                        FILE *stream)
 {
     fprintf(stream, "%-28s %6s %6s %12s %7s %12s %13s\n", "source", "claims", "hold", "do not hold", "depend",
             "not decided", "not testable");

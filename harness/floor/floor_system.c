@@ -273,7 +273,7 @@ static void add_blocks(const struct nb_floor_system *system, const struct nb_jud
         for (int k = 0; k < rows * rows; ++k)
             if (k / rows != k % rows)
                 nb_triplets_add(list, system->dofs + row + k / rows, system->dofs + row + k % rows,
-                    system->row_scale[row] * system->row_scale[row] * block[k]);
+                                system->row_scale[row] * system->row_scale[row] * block[k]);
     }
 }
 
