@@ -265,10 +265,12 @@ static void print_parts(const struct nb_case_result *result)
 {
     const struct nb_run *counts = &result->counts;
     const double whole = result->solving - result->setup;
-    if (counts->assembly_seconds + counts->linear_seconds <= whole)
-        printf("             the run above, by the clock %.3g s: assembly %.3g s (preconditioner and solver %.3g s), "
-               "linear solves %.3g s\n",
-               whole, counts->assembly_seconds, counts->preparation_seconds, counts->linear_seconds);
+    if (counts->assembly_seconds + counts->linear_seconds > whole)
+        return;
+    printf("             the run above, by the clock %.3g s: assembly %.3g s", whole, counts->assembly_seconds);
+    if (counts->preparation_seconds > 0)
+        printf(" (preconditioner and solver %.3g s)", counts->preparation_seconds);
+    printf(", linear solves %.3g s\n", counts->linear_seconds);
 }
 
 static void print_times(const struct nb_case_result *result, const double *seconds, int count)

@@ -375,6 +375,7 @@ TEST(small_refusals_and_notes_say_why)
     expect_says(run("info %s/box.h5", f), "parameters   count = 1\n             mass = 10\n");
     expect_refusal(run("plot fig18 %s/box.h5", f), "nearest: figure18; all: ncpbench plot --help");
     expect_refusal(run("claims --only 'figure18*'"), "has no such claim; nearest: 'fig18*'\n");
+    expect_refusal(run("claims nowhere.jsonl --only nosuch"), "has no such claim"); /* before any record is read */
     test_write(test_path(&folder, "few.sweep"), "[sweep]\nname = f\nrepetitions = 3\n[group g]\nproblem = box.h5\n");
     expect_refusal(run("sweep %s/few.sweep -o %s/few.jsonl", f, f), "fewer than five give no interval of 95 %");
 }
