@@ -262,7 +262,9 @@ def numbers(claim, a, b):
     if entries:
         return [over(at(x, index), at(y, index)) for x, y in pairs for index in steps]
     if is_time(claim):
-        return [SCATTER if max(one(x), one(y)) < INF and scatters(claim, times(x, claim), times(y, claim))
+        def seconds(record):
+            return [over(each, value_of(record, claim, "over")) if "over" in claim else each for each in times(record, claim)]
+        return [SCATTER if max(one(x), one(y)) < INF and scatters(claim, seconds(x), seconds(y))
                 else over(one(x), one(y)) for x, y in pairs]
     return [over(one(x), one(y)) for x, y in pairs]
 
