@@ -102,7 +102,8 @@ struct quotient {
     bool missing, broken;
 };
 
-/* value(record), over over(record) where there is one. */
+/* value(record), over over(record) where there is one. Over something infinite, a bound that bounds nothing, there is no
+ * number: 0 would fulfil any. */
 static struct quotient divide(const struct nb_claim *claim, const struct nb_claim_value *value, const cJSON *record)
 {
     const bool has_over = claim->over.name[0];
@@ -110,7 +111,7 @@ static struct quotient divide(const struct nb_claim *claim, const struct nb_clai
     const double over = has_over ? nb_claim_value_of(claim, record, &claim->over) : 1;
     return (struct quotient){.x = top == 0 && over == 0 ? 1 : top / over,
                              .over = over,
-                             .missing = isnan(top) || isnan(over),
+                             .missing = isnan(top) || !isfinite(over),
                              .broken = nb_claim_broke_down(claim, record, value) ||
                                        (has_over && nb_claim_broke_down(claim, record, &claim->over))};
 }
