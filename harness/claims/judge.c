@@ -102,8 +102,8 @@ struct quotient {
     bool missing, broken;
 };
 
-/* value(record), over over(record) where there is one. Over something infinite, a bound that bounds nothing, there is no
- * number: 0 would fulfil any. */
+/* value(record), over over(record) where there is one. Over something infinite, a bound that bounds nothing, there is
+ * no number: 0 would fulfil any. */
 static struct quotient divide(const struct nb_claim *claim, const struct nb_claim_value *value, const cJSON *record)
 {
     const bool has_over = claim->over.name[0];
