@@ -104,7 +104,7 @@ struct nb_distances {
 
 /* Up to six particles in a linear relation: c = sum_k w_k x_k, 3 rows in the world's axes, with damping as above.
  * Shells bend against such ties, between a triangle's corners and those of its neighbours, and a mass at the middle of
- * an element is tied to its corners, which is a consistent mass matrix (problems/scenes/build/scene_shell.h). */
+ * an element is tied to its corners, which is a consistent mass matrix (problems/scenes/build/scene_mass.h). */
 enum { NB_TIED = 6 };
 
 struct nb_ties {

@@ -188,11 +188,11 @@ part_snake() {
     export_new snake/bent.h5 soft_snake --set along=8 --set across=4 --set pressure=55158 --step 60 # for pictures
     export_new snake/shell.h5 shell --step 30
     export_new snake/link.h5 soft_snake $table5
-    for count in 1 2 4 7 10; do
+    for count in {1..10}; do
         export_new "snake/snakes_$count.h5" soft_snake $table5 --set links=4 --set "snakes=$count"
     done
     for precision in f64 f32; do
-        for count in link snakes_{1,2,4,7,10}; do
+        for count in link snakes_{1..10}; do
             solve "$problems/snake/$count.h5" --solver newton --linear pcr --newton-iters 4 --linear-iters 20 \
                 --operator factored --precision "$precision" --repetitions 9 --floor no
         done
