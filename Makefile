@@ -208,7 +208,7 @@ figures: $(BUILD)/ncpbench
 	BUILD=$(BUILD) scripts/figures.sh
 
 paper-page: $(BUILD)/ncpbench
-	$(BUILD)/ncpbench claims --complete --markdown docs/reference/paper.md
+	BUILD=$(BUILD) scripts/paper/page.py
 
 # Outputs of the commands on records as they are now; what changed is read before it is committed.
 .PHONY: golden

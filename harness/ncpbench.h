@@ -10,9 +10,12 @@
 extern "C" {
 #endif
 
+#include "harness/contact_functions.h"
 #include "harness/gradient/gradient.h"
+#include "harness/judge/island_judges.h"
 #include "harness/judge/metrics.h"
 #include "harness/simulate/simulate.h"
+#include "harness/simulate/warm_start.h"
 #include "problems/handle.h"
 #include "problems/io/matrix_market.h"
 #include "problems/io/problem_file.h"

@@ -12,14 +12,18 @@
 set multiplot
 rows = 1
 between = 13
-margin_top = margin_top - key_room
 eval fit
 set palette defined (0 '#e8e8e8', 1 'black')
 set cbrange [0:1]
-unset colorbox
 set size square
 do for [p=1:panels] {
     eval place(1, p)
+    if (p == panels) { # the scale, in the place of a key
+        set colorbox horizontal user origin screen 0.4,1 - 3/height size screen 0.2,2/height
+        set cbtics ('0' 0, 'largest entry' 1) scale 0 offset 0,0.6
+    } else {
+        unset colorbox
+    }
     set xlabel 'column' offset 0,0.4
     set ylabel only(p == 1, 'row') offset 0.2,0
     set label 1 panel[p] at graph 0.5,1.06 center

@@ -4,6 +4,7 @@
 #: curves  solver: mixed_conjugate_residual:precond=none mixed_conjugate_residual:precond=diagonal mixed_conjugate_residual pgs:friction=cone proximal_newton
 #: where   kind=case precision=f64 linearized=true newton_iters=1000,2000
 #: where   solver=mixed_conjugate_residual:precond=none,mixed_conjugate_residual:precond=diagonal,mixed_conjugate_residual,pgs:friction=cone,proximal_newton
+#: labels  CubeH8=CubeH8 of FCLIB,LMGC_GlobalFrictionContactProblem00046=LMGC 00046 of FCLIB
 #: x       whole_seconds
 #: y       step_error
 #

@@ -158,6 +158,7 @@ band = 10. # from a component-wise floor down, which is a band
 if (exists('floor_norm')) {
     array row_low[rows]
     array row_high[rows]
+    array row_room[rows] # below all curves, of the axis' decades; two floors that are told there take two lines
     x_low = 1; x_high = 1
     undefine RANGE_*
     stats data using 1 name 'RANGE' nooutput
@@ -168,7 +169,9 @@ if (exists('floor_norm')) {
         row_low[r] = exists('RANGE_min') ? RANGE_min : 1e308
         row_high[r] = exists('RANGE_max') ? RANGE_max : 0
         lowest = exists('RANGE_min') ? RANGE_min : 0
+        row_room[r] = 0.08
         do for [k=(r - 1)*panels*curves + 1:r*panels*curves] {
+            if (floor_norm[k] <= lowest/near && floor_component[k] <= lowest/near) { row_room[r] = 0.17 }
             do for [kind=1:2] {
                 value = kind == 1 ? floor_norm[k] : floor_component[k]
                 below = kind == 1 ? 1.5 : room_for_name*band
@@ -201,7 +204,7 @@ resize = 'eval terminal; set output output; eval fit' # where a figure changes i
 left(p) = (margin_left + (p - 1)*(across + between)) / width
 # A panel's title at full size, or, where that is wider than the panel, on two or three lines of small letters: `eval
 # title_panel(p)`.
-is_wide(t) = 1.25*strlen(t) > across + between
+is_wide(t) = 1.3*strlen(t) > across + between
 cut(t, k) = k + strstrt(t[k + 1:], ' ') # the first blank behind k, or k
 broken(t, k) = cut(t, k) > k ? t[1:cut(t, k) - 1]."\n".t[cut(t, k) + 1:] : t
 fitting(t) = !is_wide(t) ? t : 0.6*strlen(t) > across + between ? broken(broken(t, strlen(t)*5/9), strlen(t)/4) \
@@ -235,9 +238,10 @@ bottom(r) = row_low[r] > 0 ? 10.**low(r) : 0
 is_below(r, value) = is_number(value) && value < bottom(r)
 below_before(r, p, c, floors) = c < 2 ? 0 : sum [b=1:c-1] is_below(r, value_of(floors, r, p, b))
 value_of(floors, r, p, c) = floors == 1 ? floor_norm[entry(r, p, c)] : floor_component[entry(r, p, c)]
+foot_of(r, p, floors) = floors == 1 || below_before(r, p, curves + 1, 1) == 0 ? 0.04 : 0.11
 told_below(tag, r, p, c, floors, text) = sprintf("set label %d '%s' at graph 0.015, graph %g font '%s' " \
     ."tc rgb %d", tag, only(below_before(r, p, c, floors) == 0, \
-        sprintf('%s: %.0e', text, value_of(floors, r, p, c))), floors == 1 ? 0.04 : 0.11, small, \
+        sprintf('%s: %.0e', text, value_of(floors, r, p, c))), foot_of(r, p, floors), small, \
         strlen(floors_of) ? curve_colour[c] : 0x303030)
 name_norm(tag, r, p, c, text, colour) = is_below(r, floor_norm[entry(r, p, c)]) \
     ? told_below(tag, r, p, c, 1, text) : is_number(floor_norm[entry(r, p, c)]) \
@@ -294,7 +298,7 @@ below_axis(c, most, least, unit) = only(most > 0 && most < least, \
 
 # The logarithmic axis of row r, labelled where shown: `eval log_axis(r, shown)`. There are at most
 # eight labelled ticks, every one, two, three ... decades; small ticks divide what is between.
-low(r) = floor(log10(row_low[r]) - 0.08*log10(row_high[r]/row_low[r]))
+low(r) = floor(log10(row_low[r]) - row_room[r]*log10(row_high[r]/row_low[r]))
 high(r) = ceil(log10(row_high[r])) > low(r) ? ceil(log10(row_high[r])) : low(r) + 1
 step(r) = ceil((high(r) - low(r)) / 8.)
 major(e, r) = int(e) % int(step(r)) == 0

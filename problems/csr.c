@@ -43,17 +43,21 @@ double nb_csr_diagonal(const struct nb_csr *matrix, int row)
 
 int nb_triplets_add(struct nb_triplets *triplets, int row, int column, double value)
 {
+    if (triplets->room < 0)
+        return 0;
     if (triplets->count == triplets->room) {
-        if (triplets->room > INT_MAX / 2 - 64)
-            return 0;
+        const int fits = triplets->room <= INT_MAX / 2 - 64;
         const size_t room = 2 * (size_t)triplets->room + 64;
-        int *rows = realloc(triplets->row, room * sizeof *rows);
+        int *rows = fits ? realloc(triplets->row, room * sizeof *rows) : NULL;
         triplets->row = rows ? rows : triplets->row;
         int *columns = rows ? realloc(triplets->column, room * sizeof *columns) : NULL;
         triplets->column = columns ? columns : triplets->column;
         double *values = columns ? realloc(triplets->value, room * sizeof *values) : NULL;
-        if (!values)
+        if (!values) {
+            nb_triplets_free(triplets);
+            triplets->room = -1;
             return 0;
+        }
         triplets->value = values;
         triplets->room = (int)room;
     }
@@ -129,6 +133,19 @@ enum nb_status nb_csr_from_triplets(struct nb_csr *matrix, int rows, int columns
     }
     free(next);
     free(by_column);
+    return status;
+}
+
+enum nb_status nb_csr_take_triplets(struct nb_csr *matrix, int rows, int columns, struct nb_triplets *entries,
+                                    struct nb_error *error)
+{
+    enum nb_status status = NB_OUT_OF_MEMORY;
+    if (entries->room < 0)
+        nb_fail(error, status, "no memory for a matrix of %d rows", rows);
+    else
+        status = nb_csr_from_triplets(matrix, rows, columns, entries->count, entries->row, entries->column,
+                                      entries->value, error);
+    nb_triplets_free(entries);
     return status;
 }
 

@@ -466,14 +466,15 @@ void nb_csr_free(struct nb_csr *matrix);
 /* Entry (row, row), 0 where none is stored. */
 double nb_csr_diagonal(const struct nb_csr *matrix, int row);
 
-/* Entries in any order, one after the other; all zero is none. */
+/* Entries in any order, one after the other; all zero is none. Where memory, or an int, could not hold one, none is
+ * held any more. */
 struct nb_triplets {
-    int count, room;
+    int count, room;   /* room -1: one could not be held */
     int *row, *column; /* [count] */
     double *value;     /* [count] */
 };
 
-/* Returns 0 where memory, or an int, cannot hold one more. */
+/* Returns 0 where one could not be held, this or one before. */
 int nb_triplets_add(struct nb_triplets *triplets, int row, int column, double value);
 void nb_triplets_free(struct nb_triplets *triplets);
 
@@ -481,6 +482,10 @@ void nb_triplets_free(struct nb_triplets *triplets);
  * entries, rows and columns, whatever the order. row, column [entries], value [entries]. */
 enum nb_status nb_csr_from_triplets(struct nb_csr *matrix, int rows, int columns, int entries,
                                     const int *row, const int *column, const double *value,
+                                    struct nb_error *error);
+
+/* The same of triplets, which are freed, also after a failure; NB_OUT_OF_MEMORY where one could not be held. */
+enum nb_status nb_csr_take_triplets(struct nb_csr *matrix, int rows, int columns, struct nb_triplets *entries,
                                     struct nb_error *error);
 
 /* The even number e for which the largest of the values is between 2^e and 2^(e+2) in size; 0 where all are zero or

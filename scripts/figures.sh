@@ -62,7 +62,7 @@ end_figure() {
 
 # write_page: index.html, without anything from elsewhere
 write_page() {
-    local picture name file last=
+    local picture name file part last=
     "$program" claims --json 2>/dev/null | python3 -c '
 import html, json, sys
 for claim in json.load(sys.stdin)["claims"]:
@@ -71,8 +71,9 @@ for claim in json.load(sys.stdin)["claims"]:
         >"$folder/claims.txt" || true # some are not as expected
     {
         echo '<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Figures of the papers</title>'
+        echo '<meta name=viewport content="width=device-width">'
         echo '<style>body{font:16px/1.4 sans-serif;max-width:62em;margin:2em auto;padding:0 1em}'
-        echo 'figure{margin:2em 0}img{display:block;margin:1em 0}p{margin:.3em 0}</style>'
+        echo 'figure{margin:2em 0}figure div{overflow-x:auto}img{display:block;margin:1em 0}p{margin:.3em 0}</style>'
         echo '<h1>Figures of the papers</h1><p>Drawn from the records that come with ncpbench; the verdicts are those of'
         echo '<code>ncpbench claims</code>.'
         for picture in "$folder"/*.png; do
@@ -83,7 +84,8 @@ for claim in json.load(sys.stdin)["claims"]:
                 echo '<figure>'
             fi
             last=$file
-            echo "<img id=$name src=$name.png alt=$name width=$(percent "$picture")%>"
+            part=$(percent "$picture") # on a narrow screen a figure is scrolled, as its text would not be read
+            echo "<div><img id=$name src=$name.png alt=$name width=$part% style=min-width:$((6 * part))px></div>"
         done
         [ -z "$last" ] || end_figure "$last"
     } >"$folder/index.html"
@@ -97,7 +99,8 @@ records() {
     for figure in "${@:2}"; do draw "$figure" "data/records/$1.jsonl.gz"; done
 }
 
-records linear figure11 figure12 damping ncp_functions line_search
+records linear figure12 damping ncp_functions line_search
+draw figure11 data/records/linear.jsonl.gz --where problem=heavy_stack,arch # of the tables there is PCR alone
 draw figure17 data/records/linear.jsonl.gz --where problem=heavy_stack,arch,table_pile
 draw figure18 data/records/linear.jsonl.gz --where problem=heavy_stack,arch,beam-0060
 # The five scenes of Macklin et al. 2019, section 10.1, that have no elements; the paper draws three of them. Relaxation

@@ -71,7 +71,7 @@ else
     keep claims claims
     keep claims.json claims --json
     keep claims.check claims --check
-    keep claims.markdown claims --markdown "$folder/claims.md"
+    scripts/paper/page.py "$folder/claims.md" || true
     for scene in box_on_plane heavy_stack; do
         "$program" export $scene -o "$work/problems/${scene}_first.h5" >/dev/null
     done

@@ -116,7 +116,7 @@ part_spectra() {
 part_balls() {
     local friction count edges method=implicit_complementarity:scale=none # as published
     balls() { # FRICTION COUNT SOLVER OPTION...
-        "$program" iterations balls_in_cube --runs 10 --steps 200 --linearized --tol 1e-8 -o "$out" \
+        study iterations balls_in_cube --runs 10 --steps 200 --linearized --tol 1e-8 -o "$out" \
             --newton-iters 100 --set "friction=$1" --set "count=$2" --solver "${@:3}" >/dev/null
     }
     for friction in 0.1 0.5 1.0 2.0; do
@@ -128,7 +128,7 @@ part_balls() {
             balls "$friction" 15 "$method:edges=$edges"
         done
     done
-    "$program" iterations ball_drop --linearized --solver "$method" -o "$out" >/dev/null
+    study iterations ball_drop --linearized --solver "$method" -o "$out" >/dev/null
     # Figure 6: the lowest ball closes its gap in the 29th step.
     for method in "$method" pgs; do simulate ball_drop --steps 30 --newton-iters 1 --solver "$method"; done
     balls_beside_others
@@ -393,7 +393,7 @@ part_conditions() {
         --points 17 -o "$out" >/dev/null
 }
 
-part_functions() { "$program" functions -o "$out" >/dev/null; }
+part_functions() { study functions -o "$out" >/dev/null; }
 
 # arrange_contacts FROM.h5 TO.h5 CONTACT...: the linearised step with these of its contacts, in this order
 arrange_contacts() {
@@ -742,7 +742,7 @@ part_warm() {
     local scene
     for scene in box_pyramid heavy_stack balls_in_cube random_pile:disorder=1 hinge_limits; do
         warm() {
-            "$program" iterations ${scene/:/ --set } --steps 40 --tol 1e-6 --solver newton --newton-iters 60 --linear cholesky \
+            study iterations ${scene/:/ --set } --steps 40 --tol 1e-6 --solver newton --newton-iters 60 --linear cholesky \
                 --precond none -o "$out" "$@" >/dev/null
         }
         warm

@@ -227,17 +227,11 @@ int nb_claims_print_checks(const struct nb_claims *claims, const struct nb_claim
 enum nb_status nb_claim_fill_note(const struct nb_claim *claim, struct nb_claim_records *records,
                                   struct nb_claim_result *result, struct nb_error *error);
 
-/* Writes the verdicts, results [claims->count], of the claims whose id has the pattern (NULL: all): for a terminal, as
- * a JSON object (docs/reference/output.md), and, with the systems, as a page. */
+/* Writes the verdicts, results [claims->count], of the claims whose id has the pattern (NULL: all): for a terminal, and
+ * as a JSON object (docs/reference/output.md), of which scripts/paper/page.py makes a page. */
 void nb_claims_print(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
                      FILE *stream);
 cJSON *nb_claims_json(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern);
-enum nb_status nb_claims_markdown(const struct nb_claims *claims, const struct nb_claim_result *results,
-                                  const char *path, struct nb_error *error);
-
-/* A line for each source: how many of its chosen claims have which verdict. */
-void nb_claims_print_works(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
-                           FILE *stream);
 
 /* What a claim demands of its number, as in "<= 0.1", into text [size]. */
 const char *nb_claim_demand(const struct nb_claim *claim, char *text, size_t size);

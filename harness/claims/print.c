@@ -121,6 +121,61 @@ const char *nb_claim_demand(const struct nb_claim *claim, char *text, size_t siz
     return text;
 }
 
+/* The work that a section is of: its source up to the first comma. */
+static size_t work_length(const struct nb_claim *claim)
+{
+    return strcspn(claim->text[NB_CLAIM_SOURCE], ",");
+}
+
+static bool same_work(const struct nb_claim *a, const struct nb_claim *b)
+{
+    const size_t length = work_length(a);
+    return length == work_length(b) && !strncmp(a->text[NB_CLAIM_SOURCE], b->text[NB_CLAIM_SOURCE], length);
+}
+
+/* Whether it is the first of its kind and work. */
+static bool first_of_work(const struct nb_claims *claims, int index)
+{
+    const struct nb_claim *claim = &claims->claim[index];
+    for (int i = 0; i < index; ++i)
+        if (claims->claim[i].system == claim->system && same_work(&claims->claim[i], claim))
+            return false;
+    return true;
+}
+
+/* How many claims of the work of this one there are, by verdict too: of those that match the pattern and are shown. */
+static int count_work(const struct nb_claims *claims, const struct nb_claim_result *results, int index,
+                      const char *pattern, int *count)
+{
+    int all = 0;
+    for (int i = index; i < claims->count; ++i)
+        if (same_work(&claims->claim[index], &claims->claim[i]) && nb_claim_chosen(&claims->claim[i], pattern) &&
+            !results[i].hidden) {
+            ++count[results[i].verdict];
+            ++all;
+        }
+    return all;
+}
+
+/* A line for each source: how many of its chosen claims have which verdict. */
+static void print_works(const struct nb_claims *claims, const struct nb_claim_result *results, const char *pattern,
+                        FILE *stream)
+{
+    fprintf(stream, "%-28s %6s %6s %12s %7s %12s %13s\n", "source", "claims", "hold", "do not hold", "depend",
+            "not decided", "not testable");
+    for (int i = 0; i < claims->count; ++i) {
+        const struct nb_claim *claim = &claims->claim[i];
+        int count[NB_CLAIM_VERDICTS] = {0};
+        if (claim->system || !first_of_work(claims, i))
+            continue;
+        const int all = count_work(claims, results, i, pattern, count);
+        if (all)
+            fprintf(stream, "%-28.*s %6d %6d %12d %7d %12d %13d\n", (int)work_length(claim),
+                    claim->text[NB_CLAIM_SOURCE], all, count[0], count[1], count[2], count[3], count[4]);
+    }
+    fputc('\n', stream);
+}
+
 static void print_claim(const struct nb_claim *claim, const struct nb_claim_result *result, FILE *stream)
 {
     char demand[80];
@@ -175,7 +230,7 @@ void nb_claims_print(const struct nb_claims *claims, const struct nb_claim_resul
 {
     NB_DECIMAL_POINT;
     int count[NB_CLAIM_VERDICTS] = {0}, differ;
-    nb_claims_print_works(claims, results, pattern, stream);
+    print_works(claims, results, pattern, stream);
     for (int i = 0; i < claims->count; ++i)
         if (nb_claim_chosen(&claims->claim[i], pattern) && !results[i].hidden)
             print_claim(&claims->claim[i], &results[i], stream);

@@ -16,7 +16,7 @@
 #include "problems/base/suggest.h"
 
 struct request {
-    const char *list, *only, *verdict, *markdown;
+    const char *list, *only, *verdict;
     bool json, complete, check;
 };
 
@@ -34,8 +34,6 @@ static void add_options(struct nb_command *command, struct request *request)
                         "its control fulfils as well, whose records are of several builds, or that leaves cases "
                         "out and does not say why");
     nb_command_add_flag(command, "json", &request->json, "one JSON object (docs/reference/output.md)");
-    nb_command_add_file(command, "markdown", &request->markdown, "OUT.md",
-                        "write the page of all verdicts and systems, too");
 }
 
 static int is_records(const struct dirent *entry)
@@ -107,13 +105,21 @@ static enum nb_status refuse_pattern(const char *pattern, const struct nb_claims
                    *word ? "; nearest: '" : "", word, *word ? "*'" : "");
 }
 
+/* Before records are read, which takes seconds. */
+static enum nb_status check_pattern(const char *only, const struct nb_claims *claims, struct nb_error *error)
+{
+    for (int i = 0; i < claims->count; ++i)
+        if (nb_claim_chosen(&claims->claim[i], only))
+            return NB_OK;
+    return refuse_pattern(only ? only : "*", claims, error);
+}
+
 /* *differs: some verdict of a chosen claim is not the expected one. */
 static enum nb_status judge_all(const struct request *request, const struct nb_claims *claims, const cJSON *list,
                                 struct nb_claim_result *results, bool *differs, struct nb_error *error)
 {
     struct nb_claim_records records;
     enum nb_status status = nb_claim_records_open(list, &records, error);
-    int chosen = 0;
     for (int i = 0; i < claims->count && !status; ++i) {
         if (!nb_claim_chosen(&claims->claim[i], request->only))
             continue;
@@ -122,27 +128,21 @@ static enum nb_status judge_all(const struct request *request, const struct nb_c
             status = nb_claim_check(&claims->claim[i], &records, request->complete, &results[i], error);
         results[i].hidden = request->verdict && strcmp(nb_claim_verdict_texts[results[i].verdict], request->verdict);
         *differs |= results[i].differs && !results[i].hidden;
-        ++chosen;
     }
     nb_claim_records_close(&records);
-    if (!status && !chosen)
-        status = refuse_pattern(request->only ? request->only : "*", claims, error);
     return status;
 }
 
 static enum nb_status print(const struct request *request, const struct nb_claims *claims,
                             const struct nb_claim_result *results, bool *differs, struct nb_error *error)
 {
-    enum nb_status status = NB_OK;
-    if (request->markdown)
-        status = nb_claims_markdown(claims, results, request->markdown, error);
-    if (!status && request->json)
-        status = nb_json_put(nb_claims_json(claims, results, request->only), nb_output(), error);
-    else if (!status && request->check)
+    if (request->json)
+        return nb_json_put(nb_claims_json(claims, results, request->only), nb_output(), error);
+    if (request->check)
         *differs |= nb_claims_print_checks(claims, results, request->only, stdout) > 0;
-    else if (!status)
+    else
         nb_claims_print(claims, results, request->only, stdout);
-    return status;
+    return NB_OK;
 }
 
 static enum nb_status run(const struct request *request, const struct nb_command *command, bool *differs,
@@ -153,8 +153,9 @@ static enum nb_status run(const struct request *request, const struct nb_command
     enum nb_status status = read_list(request->list, &claims, error);
     if (status)
         return status;
+    status = check_pattern(request->only, &claims, error);
     struct nb_claim_result *results = calloc((size_t)claims.count + 1, sizeof *results);
-    if (!results)
+    if (!status && !results)
         status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d claims", claims.count);
     if (!status)
         status = command->positional_count
@@ -186,8 +187,6 @@ int nb_command_claims(int argc, char **argv)
     const int code = nb_command_begin(&command, argc, argv);
     if (code >= 0)
         return code;
-    if (request.markdown && (request.only || request.verdict))
-        return nb_command_refuse(&command, "--markdown writes the page of all claims: not with --only or --verdict");
     if (run(&request, &command, &differs, &error))
         return nb_command_fail(&command, &error);
     return differs ? NB_EXIT_NOT_CONVERGED : NB_EXIT_OK;

@@ -25,7 +25,7 @@ struct nb_export {
     const char *path;          /* of the problem file                      */
     const char *vtkhdf;        /* of the drawing, or NULL                  */
     const char *matrix_market; /* prefix of the files, or NULL             */
-    bool newton_systems;
+    bool newton_systems, uncompressed;
     int system;    /* the only Newton iteration whose system is kept; -1: the first ten */
     bool numbered; /* the step's number goes before the suffixes: arch-0042.h5 */
     struct nb_options options; /* of the solver that takes the systems and solves for the drawing */
@@ -146,12 +146,13 @@ static enum nb_status write_problem(const struct nb_export *request,
                                     struct nb_error *error)
 {
     char settings[1024], path[4096];
-    const struct nb_problem_extras extras = {.system_count = count, .systems = systems,
-                                             .settings = settings};
+    const struct nb_problem_extras extras = {.system_count = request->newton_systems ? count : 0,
+                                             .systems = systems, .settings = settings,
+                                             .uncompressed = request->uncompressed};
     describe(&request->options, settings, sizeof settings);
     enum nb_status status =
         name_file(request, request->path, problem->step, path, sizeof path, error);
-    status = status ? status : nb_problem_write(path, problem, request->newton_systems ? &extras : NULL, error);
+    status = status ? status : nb_problem_write(path, problem, &extras, error);
     if (!status)
         printf("%s: %s, step %d: %d dofs, %d contacts, %d Newton systems\n", path, problem->name,
                problem->step, nb_problem_dofs(problem), nb_problem_contacts(problem),
@@ -340,6 +341,8 @@ static void add_options(struct nb_command *command, struct request *request)
         ->of_newton = true;
     nb_command_add_count(command, "system", &request->export.system, -1, 10000, "K",
                          "only the system of that Newton iteration; -1: the first ten");
+    nb_command_add_flag(command, "uncompressed", &request->export.uncompressed,
+                        "store arrays plain: a large system takes four times the room and a third of the time to read");
     nb_command_add(command, (struct nb_option){.name = "matrix-market", .of_newton = true,
                    .type = NB_OPTION_PREFIX, .target = &request->export.matrix_market,
                    .argument = "PREFIX",

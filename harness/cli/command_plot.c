@@ -49,7 +49,7 @@ int nb_command_plot(int argc, char **argv)
         .summary = "Draws a figure from records, or a scene from a problem file, as PDF, PNG and SVG.",
         .details = details,
         .example = "ncpbench plot convergence runs.jsonl --curves precond --panels problem=arch,beam",
-        .minimum_positionals = 2, .maximum_positionals = NB_COMMAND_POSITIONALS,
+        .minimum_positionals = 1, .maximum_positionals = NB_COMMAND_POSITIONALS,
         .positional_name = {"FIGURE", "RESULTS.jsonl or FILE.h5"},
     };
     nb_plot_suggest("", known, sizeof known);
@@ -65,6 +65,11 @@ int nb_command_plot(int argc, char **argv)
     if (code >= 0)
         return code;
     request.kind = command.positional[0];
+    if (command.positional_count < 2 && nb_plot_check_name(request.kind, &error))
+        return nb_command_fail(&command, &error);
+    if (command.positional_count < 2)
+        return nb_command_refuse(&command, "RESULTS.jsonl or FILE.h5 is missing; usage: ncpbench plot %s",
+                                 command.arguments);
     request.where = where.item;
     request.where_count = where.count;
     return nb_figure_draw(&request, command.positional + 1, command.positional_count - 1, stdout, &error)

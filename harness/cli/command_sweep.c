@@ -1,13 +1,12 @@
 /* ncpbench sweep runs all cases of a spec and records them (harness/sweep/sweep.h). Plugins' preconditioners are
  * tried first, and a sweep that is stopped says how it goes on. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/cli/commands.h"
 #include "harness/cli/filters.h"
 #include "harness/cli/options.h"
+#include "harness/cli/supervise.h"
 #include "harness/sweep/probe.h"
 #include "harness/sweep/shard.h"
 #include "harness/sweep/sweep.h"
@@ -82,26 +81,6 @@ static void probe_plugins(void)
             fprintf(stderr, "preconditioner %s: %s\n", name, finding);
 }
 
-/* After the line of progress, which on a terminal is not ended. */
-static void tell_and_end(int number)
-{
-    static const char text[] =
-        "\nncpbench sweep: stopped; the same command run again does what is missing\n";
-    const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
-    (void)written;
-    raise(number); /* whose action is the usual one again */
-}
-
-/* Handles the signal unless it is ignored, as by nohup. */
-static void tell_when_stopped(int number)
-{
-    const struct sigaction tell = {.sa_handler = tell_and_end,
-                                   .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
-    struct sigaction before;
-    if (!sigaction(number, NULL, &before) && before.sa_handler != SIG_IGN)
-        sigaction(number, &tell, NULL);
-}
-
 int nb_command_sweep(int argc, char **argv)
 {
     struct nb_reasons reasons = {0};
@@ -161,8 +140,7 @@ int nb_command_sweep(int argc, char **argv)
         return nb_command_refuse(&command, "-o RESULTS.jsonl is missing");
     if (!dry_run) {
         probe_plugins();
-        tell_when_stopped(SIGINT);
-        tell_when_stopped(SIGTERM);
+        nb_supervise_stop("\nncpbench sweep: stopped; the same command run again does what is missing\n");
     }
     const enum nb_status status = nb_sweep_run(&request, &summary, &error);
     if (!status && !dry_run)

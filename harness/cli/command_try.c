@@ -116,6 +116,7 @@ static int work(int argc, char **argv)
     status = status ? status : nb_try_spec(&request, &error);
     if (!status)
         nb_try_probe(&request);
+    nb_supervise_stop("\nncpbench try: stopped; the same command run again does what is missing\n");
     status = status ? status : nb_try_export(&request, stderr, &error);
     status = status ? status : sweep_and_judge(argv, &error);
     if (status)

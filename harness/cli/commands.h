@@ -17,9 +17,7 @@
     ROW(judge, "judge the solution that a file holds")                      \
     ROW(linear, "solve one stored Newton system")                           \
     ROW(simulate, "run a scene over time")                                  \
-    ROW(iterations, "count the iterations of a scene's time steps")         \
     ROW(gradient, "how velocities after a step answer to its parameters")   \
-    ROW(functions, "NCP functions over their arguments")                    \
     ROW(closest, "points nearest to distance fields, by method")            \
     ROW(try, "is a strategy of your own better than known ones?")           \
     ROW(sweep, "run all cases of a spec and record them")                   \

@@ -66,6 +66,27 @@ void nb_supervise_repetition(double limit)
     kill(getppid(), SIGCHLD);
 }
 
+static const char *said_when_stopped;
+
+static void tell_and_end(int number)
+{
+    const ssize_t written = write(STDERR_FILENO, said_when_stopped, strlen(said_when_stopped));
+    (void)written;
+    raise(number); /* whose action is the usual one again */
+}
+
+void nb_supervise_stop(const char *text)
+{
+    const struct sigaction tell = {.sa_handler = tell_and_end, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER)};
+    said_when_stopped = text;
+    for (int i = 0; i < 2; ++i) {
+        const int number = (const int[]){SIGINT, SIGTERM}[i];
+        struct sigaction before;
+        if (!sigaction(number, NULL, &before) && before.sa_handler != SIG_IGN) /* as by nohup */
+            sigaction(number, &tell, NULL);
+    }
+}
+
 static _Noreturn void child_process(nb_supervised_main *run, int argc, char **argv, const sigset_t *mask)
 {
     sigprocmask(SIG_SETMASK, mask, NULL);

@@ -19,6 +19,10 @@ void nb_supervise_sanitized(const char *file);
  * 5 s more, and then left out with a word. */
 void nb_supervise_finishing(int code);
 
+/* From now on, this process says that text, a literal, before a signal that asks it to end ends it: after the line of
+ * progress, which on a terminal is not ended. */
+void nb_supervise_stop(const char *text);
+
 /* In the child: a repetition begins, which may take so long [s]; 0: it has ended. */
 void nb_supervise_repetition(double limit);
 

@@ -178,7 +178,7 @@ struct job {
     const char *const *inputs; /* [input_count] files; none: records in memory */
     int input_count;
     const char *source; /* of the records in messages, or the problem file */
-    char style[PATH_MAX + 16], script[PATH_MAX + 80]; /* absolute */
+    char style[PATH_MAX + 96], script[PATH_MAX + 80]; /* absolute */
     struct nb_plot_output output;
     FILE *report;
     struct nb_error *error;
@@ -238,17 +238,29 @@ static void print_notes(const struct job *job, const char *name, const struct nb
         }
 }
 
+/* Whether it is the value of a filter that --panels or --curves has added, which tell of it themselves. */
+static bool is_told(const struct job *job, const char *name, const char *value)
+{
+    const struct nb_grouping *panels = &job->figure.panels, *curves = &job->figure.curves;
+    return (count_asked(job, "panels") && !strcmp(panels->name, name) && nb_words_find(&panels->first, value) >= 0) ||
+           (count_asked(job, "curves") && !strcmp(curves->name, name) && nb_words_find(&curves->first, value) >= 0);
+}
+
 /* Values of --where that no record which passes the filters before it has: those of a figure's file may be others'. */
 static void print_unmet(const struct job *job, const cJSON *records)
 {
     const struct nb_figure *figure = &job->figure;
     for (int i = figure->filter_count - count_asked(job, "where"); i < figure->filter_count; ++i) {
-        struct nb_words unmet;
+        const char *name = figure->filters[i].name;
+        struct nb_words unmet, untold = {0};
         char text[300];
         nb_plot_unmet(figure, i, records, &unmet);
-        nb_words_join(&unmet, text, sizeof text);
-        if (unmet.count)
-            fprintf(job->report, "note: --where: no record has %s=%s\n", figure->filters[i].name, text);
+        for (int k = 0; k < unmet.count; ++k)
+            if (!is_told(job, name, unmet.word[k]))
+                nb_words_add(&untold, unmet.word[k]);
+        nb_words_join(&untold, text, sizeof text);
+        if (untold.count)
+            fprintf(job->report, "note: --where: no record has %s=%s\n", name, text);
     }
 }
 
@@ -387,22 +399,37 @@ static enum nb_status is_hdf5(const char *path, bool *yes, struct nb_error *erro
     return NB_OK;
 }
 
+/* script [size]: the figure's file. */
+static enum nb_status find_script(const char *figure, char *script, size_t size, struct nb_error *error)
+{
+    char folder[PATH_MAX], known[300];
+    const enum nb_status status = nb_plot_folder(folder, sizeof folder, error);
+    if (status)
+        return status;
+    snprintf(script, size, "%s/%.60s.gp", folder, figure);
+    if (figure[0] != '\0' && !strchr(figure, '/') && strcmp(figure, "style") != 0 &&
+        strlen(figure) < NB_PLOT_NAME && access(script, F_OK) == 0)
+        return NB_OK;
+    nb_plot_suggest(figure, known, sizeof known);
+    return nb_fail(error, NB_BAD_INPUT, "no figure '%.60s'; %s", figure, known);
+}
+
+enum nb_status nb_plot_check_name(const char *figure, struct nb_error *error)
+{
+    char script[PATH_MAX + 80];
+    return find_script(figure, script, sizeof script, error);
+}
+
 static enum nb_status find_figure(struct job *job)
 {
     const struct nb_plot_request *request = job->request;
-    const char *figure = request->figure;
-    char folder[PATH_MAX], known[300];
-    enum nb_status status = nb_plot_folder(folder, sizeof folder, job->error);
-    status = status ? status : nb_plot_check_formats(request->formats, job->error);
+    enum nb_status status = nb_plot_check_formats(request->formats, job->error);
+    status = status ? status : find_script(request->figure, job->script, sizeof job->script, job->error);
     if (status)
         return status;
-    snprintf(job->style, sizeof job->style, "%s/style.gp", folder);
-    snprintf(job->script, sizeof job->script, "%s/%.60s.gp", folder, figure);
-    if (figure[0] != '\0' && !strchr(figure, '/') && strcmp(figure, "style") != 0 &&
-        strlen(figure) < NB_PLOT_NAME && access(job->script, F_OK) == 0)
-        return nb_figure_read(job->script, request->changes, request->change_count, &job->figure, job->error);
-    nb_plot_suggest(figure, known, sizeof known);
-    return nb_fail(job->error, NB_BAD_INPUT, "no figure '%.60s'; %s", figure, known);
+    snprintf(job->style, sizeof job->style, "%.*s/style.gp", (int)(strrchr(job->script, '/') - job->script),
+             job->script);
+    return nb_figure_read(job->script, request->changes, request->change_count, &job->figure, job->error);
 }
 
 static struct job *new_job(const struct nb_plot_request *request, const char *source, struct nb_error *error)

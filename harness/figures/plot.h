@@ -184,6 +184,7 @@ enum nb_status nb_plot(const struct nb_plot_request *request, const char *const 
  * names alone for an empty one. */
 enum nb_status nb_plot_folder(char *path, size_t size, struct nb_error *error);
 void nb_plot_suggest(const char *name, char *text, size_t size);
+enum nb_status nb_plot_check_name(const char *figure, struct nb_error *error); /* that there is such a figure file */
 
 /* The values of a setting in the records that pass the figure's first `filters` filters and belong to
  * the variant (NULL: to any): those of `first` in its order, then the rest in alphabetical order.

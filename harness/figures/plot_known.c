@@ -247,7 +247,7 @@ enum nb_status nb_plot_check_values(const struct nb_figure *figure, const cJSON 
 static const char *unit_of(const char *column)
 {
     static const char *const units[][2] = {
-        {"step_size", "m/s or N s"}, {"seconds", "s"}, {"whole_seconds", "s"},
+        {"step_size", "m/s or N s"}, {"distance", "m"}, {"seconds", "s"}, {"whole_seconds", "s"},
         {"time", "s"}, {"setup", "s"}, {"peak_memory", "bytes"}};
     for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
         if (!strcmp(units[i][0], column))

@@ -155,44 +155,26 @@ static enum nb_status symmetric_part(const struct solver *solver, struct nb_csr 
     const struct nb_floor_system *system = solver->system;
     const struct nb_csr *a = &system->matrix;
     const int dofs = system->dofs, local = system->form == NB_LINEAR_LOCAL;
-    const size_t room = (size_t)a->start[a->rows] + (size_t)system->rows + 1;
-    enum nb_status status = NB_OUT_OF_MEMORY;
-    int count = 0, *row = malloc(room * sizeof *row), *column = malloc(room * sizeof *column);
-    double *value = malloc(room * sizeof *value);
-    if (!row || !column || !value) {
-        nb_fail(error, status, "no memory for a system of %d rows", system->size);
-        goto done;
-    }
-    for (int i = 0; i < system->rows; ++i) {
-        row[count] = column[count] = local ? i : dofs + i;
-        value[count++] = (local ? 1 : -1) * (system->compliance[i] + solver->shift);
-    }
+    struct nb_triplets list = {0};
+    for (int i = 0; i < system->rows; ++i)
+        nb_triplets_add(&list, local ? i : dofs + i, local ? i : dofs + i,
+                        (local ? 1 : -1) * (system->compliance[i] + solver->shift));
     for (int i = 0; i < (local ? system->rows : dofs); ++i) {
         const int at = local ? nb_floor_velocity_index(system, i) : i;
         for (int k = a->start[at]; k < a->start[at + 1]; ++k) {
             const int c = local ? a->column[k] - dofs : a->column[k];
-            if (local ? c < 0 : c < i)
-                continue;
-            row[count] = c < i ? c : i;
-            column[count] = c < i ? i : c;
-            value[count++] = !local ? (c < dofs ? 1 : -1) * a->value[k]
-                                    : -system->row_scale[i] * a->value[k] * (c == i ? 1 : 0.5);
+            if (local ? c >= 0 : c >= i)
+                nb_triplets_add(&list, c < i ? c : i, c < i ? i : c,
+                                !local ? (c < dofs ? 1 : -1) * a->value[k]
+                                       : -system->row_scale[i] * a->value[k] * (c == i ? 1 : 0.5));
         }
     }
     for (int i = dofs; !local && i < system->size; ++i) /* the blocks of C */
         for (int k = a->start[i]; k < a->start[i + 1]; ++k)
-            if (a->column[k] > i) {
-                row[count] = i;
-                column[count] = a->column[k];
-                value[count++] = -a->value[k];
-            }
+            if (a->column[k] > i)
+                nb_triplets_add(&list, i, a->column[k], -a->value[k]);
     const int n = local ? system->rows : system->size;
-    status = nb_csr_from_triplets(matrix, n, n, count, row, column, value, error);
-done:
-    free(row);
-    free(column);
-    free(value);
-    return status;
+    return nb_csr_take_triplets(matrix, n, n, &list, error);
 }
 
 /* *singular where a pivot vanished. */

@@ -251,105 +251,70 @@ static enum nb_status fill_vectors(struct nb_floor_system *system, struct nb_jud
     return status;
 }
 
-struct triplets {
-    int count;
-    int *row, *column;
-    double *value;
-};
-
-static void add(struct triplets *list, int row, int column, double value)
-{
-    list->row[list->count] = row;
-    list->column[list->count] = column;
-    list->value[list->count++] = value;
-}
-
 /* -(L J)^T above the diagonal and L J below it, J's first row being constraint row `first`. */
 static void add_coupling(const struct nb_floor_system *system, const struct nb_csr *jacobian,
-                         int first, struct triplets *list)
+                         int first, struct nb_triplets *list)
 {
     for (int i = 0; jacobian && i < jacobian->rows; ++i) {
         for (int k = jacobian->start[i]; k < jacobian->start[i + 1]; ++k) {
             const double value = system->row_scale[first + i] * jacobian->value[k];
-            add(list, jacobian->column[k], system->dofs + first + i, -value);
-            add(list, system->dofs + first + i, jacobian->column[k], value);
+            nb_triplets_add(list, jacobian->column[k], system->dofs + first + i, -value);
+            nb_triplets_add(list, system->dofs + first + i, jacobian->column[k], value);
         }
     }
 }
 
 /* What C has beside its diagonal. */
 static void add_blocks(const struct nb_floor_system *system, const struct nb_judge *judge,
-                       struct triplets *list)
+                       struct nb_triplets *list)
 {
     for (int i = 0, row = 0, rows = 0; i < judge->problem->tetrahedra.count; ++i) {
         const double *block = next_block(judge, i, &row, &rows);
         for (int k = 0; k < rows * rows; ++k)
             if (k / rows != k % rows)
-                add(list, system->dofs + row + k / rows, system->dofs + row + k % rows,
-                    system->row_scale[row] * system->row_scale[row] * block[k]);
+                nb_triplets_add(list, system->dofs + row + k / rows, system->dofs + row + k % rows,
+                                system->row_scale[row] * system->row_scale[row] * block[k]);
     }
 }
 
 static void add_global(const struct nb_floor_system *system, const struct nb_judge *judge,
-                       struct triplets *list)
+                       struct nb_triplets *list)
 {
     const struct nb_csr *mass = judge->mass;
     for (int i = 0; i < mass->rows; ++i)
         for (int k = mass->start[i]; k < mass->start[i + 1]; ++k)
-            add(list, i, mass->column[k], mass->value[k]);
+            nb_triplets_add(list, i, mass->column[k], mass->value[k]);
     add_coupling(system, judge->bilateral, 0, list);
     add_coupling(system, judge->jacobian, system->bilaterals, list);
     add_blocks(system, judge, list);
 }
 
 static void add_local(const struct nb_floor_system *system, const struct nb_csr *delassus,
-                      struct triplets *list)
+                      struct nb_triplets *list)
 {
     const int contact_rows = system->rows - system->bilaterals;
     for (int i = 0; i < system->rows; ++i) {
-        add(list, i, i, 1);
+        nb_triplets_add(list, i, i, 1);
         for (int k = delassus->start[i]; k < delassus->start[i + 1]; ++k) {
             const int c = delassus->column[k];
             const int p = c < contact_rows ? system->bilaterals + c : c - contact_rows;
-            add(list, i, system->dofs + p, -delassus->value[k] * system->row_scale[p]);
+            nb_triplets_add(list, i, system->dofs + p, -delassus->value[k] * system->row_scale[p]);
         }
-        add(list, system->dofs + i, nb_floor_velocity_index(system, i), system->row_scale[i]);
+        nb_triplets_add(list, system->dofs + i, nb_floor_velocity_index(system, i), system->row_scale[i]);
     }
-}
-
-static int entries_of(const struct nb_csr *matrix)
-{
-    return matrix && matrix->start ? matrix->start[matrix->rows] : 0;
 }
 
 static enum nb_status assemble(struct nb_floor_system *system, const struct nb_judge *judge,
                                struct nb_error *error)
 {
-    const struct nb_csr *delassus = &judge->problem->linear.delassus;
-    const int entries = entries_of(judge->mass) + 2 * entries_of(judge->jacobian) +
-                        2 * entries_of(judge->bilateral) + entries_of(delassus) +
-                        3 * system->rows + 30 * judge->problem->tetrahedra.count;
-    enum nb_status status = NB_OUT_OF_MEMORY;
-    struct triplets list = {0, calloc((size_t)entries + 1, sizeof(int)),
-                            calloc((size_t)entries + 1, sizeof(int)),
-                            calloc((size_t)entries + 1, sizeof(double))};
-    if (!list.row || !list.column || !list.value) {
-        nb_fail(error, status, "no memory for a system of %d rows", system->size);
-        goto done;
-    }
+    struct nb_triplets list = {0};
     if (system->form == NB_LINEAR_LOCAL)
-        add_local(system, delassus, &list);
+        add_local(system, &judge->problem->linear.delassus, &list);
     else
         add_global(system, judge, &list);
     for (int i = 0; i < system->rows; ++i)
-        add(&list, system->dofs + i, system->dofs + i, system->compliance[i]);
-    status = nb_csr_from_triplets(&system->matrix, system->size, system->size, list.count,
-                                  list.row, list.column, list.value, error);
-done:
-    free(list.row);
-    free(list.column);
-    free(list.value);
-    return status;
+        nb_triplets_add(&list, system->dofs + i, system->dofs + i, system->compliance[i]);
+    return nb_csr_take_triplets(&system->matrix, system->size, system->size, &list, error);
 }
 
 static double root_or_one(double square)

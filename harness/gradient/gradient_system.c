@@ -26,7 +26,6 @@ enum { CORRECTIONS = 200 };
 struct filling {
     struct nb_gradient *g;
     struct nb_triplets entries;
-    bool failed;
     int *row_at;              /* [model rows] the row that it is, or -1 */
     int *pair_start;          /* [blocks + 1] */
     double *slope, *pairs, *impulse;
@@ -35,8 +34,8 @@ struct filling {
 
 static void put(struct filling *f, int equation, int unknown, double value)
 {
-    if (value != 0 && !f->failed)
-        f->failed = !nb_triplets_add(&f->entries, unknown, equation, value);
+    if (value != 0)
+        nb_triplets_add(&f->entries, unknown, equation, value);
 }
 
 static void lay_out(void *data, struct nb_arena *arena)
@@ -186,13 +185,8 @@ static enum nb_status fill(struct nb_gradient *g, struct nb_error *error)
         if (g->state[i] == NB_CONTACT_SLIDES)
             add_sliding(&f, i);
     add_elements(&f);
-    const enum nb_status status =
-        f.failed ? nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the gradient's system")
-                 : nb_csr_from_triplets(&g->transposed, g->size, g->size, f.entries.count, f.entries.row,
-                                        f.entries.column, f.entries.value, error);
-    nb_triplets_free(&f.entries);
     free(f.memory);
-    return status;
+    return nb_csr_take_triplets(&g->transposed, g->size, g->size, &f.entries, error);
 }
 
 static void find_scales(struct nb_gradient *g)
@@ -214,19 +208,14 @@ static enum nb_status scale(struct nb_gradient *g, struct nb_error *error)
 {
     struct nb_triplets entries = {0};
     const struct nb_csr *from = &g->transposed;
-    bool held = true;
-    for (int i = 0; i < g->size && held; ++i) {
-        for (int k = from->start[i]; k < from->start[i + 1] && held; ++k)
-            held = nb_triplets_add(&entries, i, from->column[k],
-                                   g->scale_in[i] * from->value[k] * g->scale_out[from->column[k]]);
+    for (int i = 0; i < g->size; ++i) {
+        for (int k = from->start[i]; k < from->start[i + 1]; ++k)
+            nb_triplets_add(&entries, i, from->column[k],
+                            g->scale_in[i] * from->value[k] * g->scale_out[from->column[k]]);
         if (i >= g->dofs && nb_gradient_is_closed(g, g->row_of[i - g->dofs]))
-            held = held && nb_triplets_add(&entries, i, i, SOFT);
+            nb_triplets_add(&entries, i, i, SOFT);
     }
-    const enum nb_status status = held ? nb_csr_from_triplets(&g->scaled, g->size, g->size, entries.count, entries.row,
-                                                              entries.column, entries.value, error)
-                                       : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the gradient's system");
-    nb_triplets_free(&entries);
-    return status;
+    return nb_csr_take_triplets(&g->scaled, g->size, g->size, &entries, error);
 }
 
 /* Compressed rows are the columns of the transposed matrix. */

@@ -15,7 +15,7 @@
  *
  * No velocity there moves any contact or joint by more than that, and at all of them
  *
- *     sum r_i violation_i  >=  -r . U(v_0)  -  1e6 (D + T) sum_k |A^T r|_k / a_k.
+ *     sum |r_i| violation_i  >=  -r . U(v_0)  -  1e6 (D + T) sum_k |A^T r|_k / a_k.
  *
  * Constraints contradict each other where this is positive, so that some row is violated by at least this over
  * sum |r_i| size_i, and that is at least 1.5e-8 (D + T): less is what a step counts as solved with. Both sums are taken

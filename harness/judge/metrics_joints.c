@@ -9,9 +9,9 @@
  * omega of B, the opposite with the arm from B's centre of mass to P_A (Macklin et al. 2019, 89).
  *
  * A limit measures x_z, or the angle 2 atan2(s q_3, s q_0) with q = conj(q_B) q_A, whose change is
- * (q_0 p_3 - q_3 p_0)/(q_0^2 + q_3^2) for p = conj(q_B) (0, n_j) q_A; of a ball the angle
- * 2 acos(s q_0), by |vec q| and s q_0, whose change is that of s q_0 = -s p_0/2 over the sine; its tangents are
- * those of problems/problem.h, which the step does not turn.
+ * (q_0 p_3 - q_3 p_0)/(q_0^2 + q_3^2) for p = conj(q_B) (0, n_j) q_A; of a ball the angle 2 acos(s q_0), by |vec q|
+ * and s q_0, whose change is -2 times that of s q_0, s p_0/2, over the sine |vec q|; its tangents are those of
+ * problems/problem.h, which the step does not turn.
  *
  * Written apart from solvers/ and problems/ so that one mistake cannot hide in all. */
 #include <math.h>

@@ -109,82 +109,78 @@ static bool is_closed(const struct system *s, int row)
 }
 
 /* factor times the velocity of a row by x, in equation `at`. */
-static bool add_velocity(const struct system *s, struct nb_triplets *to, int at, int row, double factor)
+static void add_velocity(const struct system *s, struct nb_triplets *to, int at, int row, double factor)
 {
     int own;
     const struct nb_csr *from = matrix_of(s, row, &own);
-    if (is_local(s))
-        return nb_triplets_add(to, at, row, factor);
+    if (is_local(s)) {
+        nb_triplets_add(to, at, row, factor);
+        return;
+    }
     for (int k = from->start[own]; k < from->start[own + 1]; ++k)
-        if (!nb_triplets_add(to, at, from->column[k], factor * from->value[k]))
-            return false;
-    return true;
+        nb_triplets_add(to, at, from->column[k], factor * from->value[k]);
 }
 
 /* Tangents of a contact that slides. */
-static bool add_sliding(const struct system *s, struct nb_triplets *to, int i)
+static void add_sliding(const struct system *s, struct nb_triplets *to, int i)
 {
     double t[2], projector[2];
     const double w = weight(s, 3 * i), mu = s->judge->friction[i], length = sliding_of(s, i, t);
     const double beta = length > 0 ? fmin(1, mu * w * s->judge->impulse[3 * i] / length) : 0;
     const int p = s->first + 3 * i;
-    bool held = true;
     for (int k = 0; k < 2; ++k)
         t[k] = length > 0 ? t[k] / length : 0;
-    for (int k = 0; k < 2 && held; ++k) {
+    for (int k = 0; k < 2; ++k) {
         for (int j = 0; j < 2; ++j)
             projector[j] = (j == k) - t[k] * t[j];
-        held = nb_triplets_add(to, p + 1 + k, p, -mu * w * t[k]);
-        for (int j = 0; j < 2 && held; ++j)
-            held = nb_triplets_add(to, p + 1 + k, p + 1 + j, w * ((j == k) - beta * projector[j])) &&
-                   (beta * projector[j] == 0 ||
-                    (add_velocity(s, to, p + 1 + k, 3 * i + 1 + j, SOFT * beta * projector[j]) &&
-                     nb_triplets_add(to, p + 1 + k, p + 1 + j, beta * projector[j] * s->compliance[3 * i + 1 + j])));
+        nb_triplets_add(to, p + 1 + k, p, -mu * w * t[k]);
+        for (int j = 0; j < 2; ++j) {
+            nb_triplets_add(to, p + 1 + k, p + 1 + j, w * ((j == k) - beta * projector[j]));
+            if (beta * projector[j] == 0)
+                continue;
+            add_velocity(s, to, p + 1 + k, 3 * i + 1 + j, SOFT * beta * projector[j]);
+            nb_triplets_add(to, p + 1 + k, p + 1 + j, beta * projector[j] * s->compliance[3 * i + 1 + j]);
+        }
     }
-    return held;
 }
 
-static bool add_momentum(const struct system *s, struct nb_triplets *to)
+static void add_momentum(const struct system *s, struct nb_triplets *to)
 {
     const struct nb_judge *judge = s->judge;
     const struct nb_csr *block = is_local(s) ? &judge->problem->linear.delassus : judge->mass;
-    bool held = true;
-    for (int i = 0; i < block->rows && held; ++i) {
-        held = !is_local(s) || nb_triplets_add(to, i, i, SOFT);
-        for (int k = block->start[i]; k < block->start[i + 1] && held; ++k)
-            held = is_local(s) ? nb_triplets_add(to, i, s->first + block->column[k], -block->value[k])
-                               : nb_triplets_add(to, i, block->column[k], SOFT * block->value[k]);
+    for (int i = 0; i < block->rows; ++i) {
+        if (is_local(s))
+            nb_triplets_add(to, i, i, SOFT);
+        for (int k = block->start[i]; k < block->start[i + 1]; ++k)
+            nb_triplets_add(to, i, is_local(s) ? s->first + block->column[k] : block->column[k],
+                            (is_local(s) ? -1 : SOFT) * block->value[k]);
     }
-    for (int row = 0; row < s->rows && held && !is_local(s); ++row) {
+    for (int row = 0; row < s->rows && !is_local(s); ++row) {
         int own;
         const struct nb_csr *from = matrix_of(s, row, &own);
-        for (int k = from->start[own]; k < from->start[own + 1] && held; ++k)
-            held = nb_triplets_add(to, from->column[k], s->first + row, -from->value[k]);
+        for (int k = from->start[own]; k < from->start[own + 1]; ++k)
+            nb_triplets_add(to, from->column[k], s->first + row, -from->value[k]);
     }
-    return held;
 }
 
 /* The matrix, with the law of friction or, whole == 0, without impulses of rows that are not closed. */
 static enum nb_status build(const struct system *s, bool whole, struct nb_csr *matrix, struct nb_error *error)
 {
     struct nb_triplets entries = {0};
-    bool held = add_momentum(s, &entries);
-    for (int row = 0; row < s->rows && held; ++row) {
+    add_momentum(s, &entries);
+    for (int row = 0; row < s->rows; ++row) {
         const double w = weight(s, row), compliance = (is_local(s) ? OF_LOCAL : COMPLIANCE) * w;
         const bool slides = row < 3 * s->contacts && s->state[row / 3] == SLIDES && row % 3 != 0;
         if (is_closed(s, row))
-            held = add_velocity(s, &entries, s->first + row, row, 1) &&
-                   nb_triplets_add(&entries, s->first + row, s->first + row, (s->compliance[row] + compliance) / SOFT);
+            add_velocity(s, &entries, s->first + row, row, 1);
+        if (is_closed(s, row))
+            nb_triplets_add(&entries, s->first + row, s->first + row, (s->compliance[row] + compliance) / SOFT);
         else if (!(whole && slides))
-            held = nb_triplets_add(&entries, s->first + row, s->first + row, w);
+            nb_triplets_add(&entries, s->first + row, s->first + row, w);
         else if (row % 3 == 1)
-            held = add_sliding(s, &entries, row / 3);
+            add_sliding(s, &entries, row / 3);
     }
-    enum nb_status status = held ? nb_csr_from_triplets(matrix, s->size, s->size, entries.count, entries.row,
-                                                        entries.column, entries.value, error)
-                                 : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the condition of %d rows", s->size);
-    nb_triplets_free(&entries);
-    return status;
+    return nb_csr_take_triplets(matrix, s->size, s->size, &entries, error);
 }
 
 static void scale_matrix(const struct system *s, struct nb_csr *matrix)

@@ -75,69 +75,63 @@ struct system {
     klu_numeric *numeric;
 };
 
-static bool add_matrix(struct nb_triplets *triplets, const struct nb_csr *matrix, int first, double sign, bool across)
+static void add_matrix(struct nb_triplets *triplets, const struct nb_csr *matrix, int first, double sign, bool across)
 {
     for (int i = 0; i < matrix->rows; ++i)
         for (int k = matrix->start[i]; k < matrix->start[i + 1]; ++k) {
             const int row = across ? matrix->column[k] : first + i, column = across ? first + i : matrix->column[k];
-            if (matrix->value[k] != 0 && !nb_triplets_add(triplets, row, column, sign * matrix->value[k]))
-                return false;
+            if (matrix->value[k] != 0)
+                nb_triplets_add(triplets, row, column, sign * matrix->value[k]);
         }
-    return true;
 }
 
 /* C of a nonlinear step: a diagonal, and the blocks of tetrahedra. */
-static bool add_compliance(struct nb_triplets *triplets, const struct nb_judge *judge, int first)
+static void add_compliance(struct nb_triplets *triplets, const struct nb_judge *judge, int first)
 {
-    bool held = true;
-    for (int i = 0; held && judge->bilateral_compliance && i < judge->bilaterals; ++i)
-        held = nb_triplets_add(triplets, first + i, first + i, judge->bilateral_compliance[i]);
+    for (int i = 0; judge->bilateral_compliance && i < judge->bilaterals; ++i)
+        nb_triplets_add(triplets, first + i, first + i, judge->bilateral_compliance[i]);
     const struct nb_tetrahedra *tetrahedra = &judge->problem->tetrahedra;
     int row = first + judge->first_strain;
-    for (int i = 0; held && judge->bilateral_compliance && i < tetrahedra->count; ++i) {
+    for (int i = 0; judge->bilateral_compliance && i < tetrahedra->count; ++i) {
         const int rows = nb_tetrahedron_rows((enum nb_material)tetrahedra->material[i]);
-        for (int k = 0; held && k < rows * rows; ++k)
-            held = nb_triplets_add(triplets, row + k / rows, row + k % rows, judge->element_compliance[36 * i + k]);
+        for (int k = 0; k < rows * rows; ++k)
+            nb_triplets_add(triplets, row + k / rows, row + k % rows, judge->element_compliance[36 * i + k]);
         row += rows;
     }
-    return held;
 }
 
 /* R of the local form. */
-static bool add_local(struct nb_triplets *triplets, const struct nb_judge *judge)
+static void add_local(struct nb_triplets *triplets, const struct nb_judge *judge)
 {
     const struct nb_csr *delassus = &judge->problem->linear.delassus;
     const int first = 3 * judge->contacts;
     for (int row = first; row < delassus->rows; ++row)
         for (int k = delassus->start[row]; k < delassus->start[row + 1]; ++k)
-            if (delassus->column[k] >= first &&
-                !nb_triplets_add(triplets, row - first, delassus->column[k] - first, delassus->value[k]))
-                return false;
-    return true;
+            if (delassus->column[k] >= first)
+                nb_triplets_add(triplets, row - first, delassus->column[k] - first, delassus->value[k]);
 }
 
 static enum nb_status assemble(struct system *system, const struct nb_judge *judge, struct nb_error *error)
 {
     struct nb_triplets triplets = {0};
-    bool held = judge->mass ? add_matrix(&triplets, judge->mass, 0, 1, false) : add_local(&triplets, judge);
-    if (held && judge->mass && system->bilaterals)
-        held = add_matrix(&triplets, judge->bilateral, system->dofs, 1, false) &&
-               add_matrix(&triplets, judge->bilateral, system->dofs, -1, true) &&
-               add_compliance(&triplets, judge, system->dofs);
-    for (int i = 0; held && i < system->bilaterals; ++i) {
+    if (judge->mass)
+        add_matrix(&triplets, judge->mass, 0, 1, false);
+    else
+        add_local(&triplets, judge);
+    if (judge->mass && system->bilaterals) {
+        add_matrix(&triplets, judge->bilateral, system->dofs, 1, false);
+        add_matrix(&triplets, judge->bilateral, system->dofs, -1, true);
+        add_compliance(&triplets, judge, system->dofs);
+    }
+    for (int i = 0; i < system->bilaterals; ++i) {
         const double w = judge->scale.inverse_mass[judge->contacts + i];
         system->shift[i] = SHARE * (w > 0 ? w : 1);
-        held = nb_triplets_add(&triplets, system->dofs + i, system->dofs + i, system->shift[i]);
+        nb_triplets_add(&triplets, system->dofs + i, system->dofs + i, system->shift[i]);
         system->given[system->dofs + i] = -judge->bilateral_constant[i];
     }
     if (judge->mass)
         memcpy(system->given, judge->force, (size_t)system->dofs * sizeof *system->given);
-    const enum nb_status status =
-        held ? nb_csr_from_triplets(&system->matrix, system->rows, system->rows, triplets.count, triplets.row,
-                                    triplets.column, triplets.value, error)
-             : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the motion of %d velocities", system->rows);
-    nb_triplets_free(&triplets);
-    return status;
+    return nb_csr_take_triplets(&system->matrix, system->rows, system->rows, &triplets, error);
 }
 
 /* The rows of the matrix are the columns of its transposed one. false: not to be factorised. */

@@ -238,9 +238,12 @@ void nb_cell_text(const struct nb_cell *cell, char *text, size_t size)
 /* Which values of a page's first axis are compared: each against a baseline, or with a candidate and no baseline the
  * candidate against each (harness/report/compare.h). */
 
-bool nb_page_add_record(cJSON *records, const cJSON *record)
+void nb_page_add_record(cJSON **records, const cJSON *record)
 {
-    return cJSON_AddItemReferenceToArray(records, (cJSON *)(uintptr_t)record);
+    if (*records && cJSON_AddItemReferenceToArray(*records, (cJSON *)(uintptr_t)record))
+        return;
+    cJSON_Delete(*records);
+    *records = NULL;
 }
 
 /* The value's index; -1: none, as of NULL. And whether baseline and candidate are values of the first axis. */
@@ -283,14 +286,10 @@ int nb_page_matches(const struct nb_page_cases *cases, struct nb_page_match *mat
 static cJSON *cases_of(const struct nb_page_cases *cases, int value)
 {
     cJSON *records = cJSON_CreateArray();
-    bool complete = records;
-    for (int i = 0; i < cases->count && complete; ++i)
+    for (int i = 0; i < cases->count; ++i)
         if (cases->axis[0].of[i] == value)
-            complete = nb_page_add_record(records, cases->item[i].record);
-    if (complete)
-        return records;
-    cJSON_Delete(records);
-    return NULL;
+            nb_page_add_record(&records, cases->item[i].record);
+    return records;
 }
 
 enum nb_status nb_page_compare(const struct nb_page_cases *cases, struct nb_page_match match,

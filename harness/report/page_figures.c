@@ -70,14 +70,10 @@ static cJSON *collect_all(struct choice *choice)
     const struct nb_page_cases *cases = choice->cases;
     const struct nb_axis *axis = choice->matrix->axis;
     cJSON *records = cJSON_CreateArray();
-    bool complete = records;
-    for (int i = 0; i < cases->count && complete; ++i)
+    for (int i = 0; i < cases->count; ++i)
         if (is_of(choice, &cases->item[i]) && axis->of[i] >= 0 && choice->drawn[axis->of[i]])
-            complete = nb_page_add_record(records, cases->item[i].record);
-    if (complete)
-        return records;
-    cJSON_Delete(records);
-    return NULL;
+            nb_page_add_record(&records, cases->item[i].record);
+    return records;
 }
 
 /* The problem's first case of this mode; NULL: none. */
@@ -110,22 +106,18 @@ static cJSON *collect_shown(struct choice *choice, int *panels)
 {
     const struct nb_matrix *matrix = choice->matrix;
     cJSON *records = cJSON_CreateArray();
-    bool complete = records;
     *panels = 0;
-    for (int p = 0; p < matrix->problem->count && complete && *panels < PANELS; ++p) {
+    for (int p = 0; p < matrix->problem->count && *panels < PANELS; ++p) {
         if (!first_case(choice, p) || has_panel(choice, p))
             continue;
         ++*panels;
-        for (int v = 0; v < matrix->axis->count && complete; ++v) {
+        for (int v = 0; v < matrix->axis->count; ++v) {
             const struct nb_page_case *item = matrix->cell[p * matrix->axis->count + v].item;
             if (is_of(choice, item) && v < NB_PAGE_VALUES && choice->drawn[v])
-                complete = nb_page_add_record(records, item->record);
+                nb_page_add_record(&records, item->record);
         }
     }
-    if (complete)
-        return records;
-    cJSON_Delete(records);
-    return NULL;
+    return records;
 }
 
 /* Of linear systems no case has a nonlinear method. */

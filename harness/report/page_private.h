@@ -84,8 +84,9 @@ enum nb_status nb_page_compare(const struct nb_page_cases *cases, struct nb_page
                                struct nb_page_comparison *made, struct nb_error *error);
 void nb_page_comparison_free(struct nb_page_comparison *made);
 
-/* Adds a record that shares what it holds: what is added to one stands in both. false: memory is short. */
-bool nb_page_add_record(cJSON *records, const cJSON *record);
+/* Adds a record that shares what it holds: what is added to one stands in both. Where memory is short, the array is
+ * freed, and NULL from then on. */
+void nb_page_add_record(cJSON **records, const cJSON *record);
 
 /* What a list (nb_report_summary) expects of each case, the last line that it passes deciding; expected [cases],
  * NB_EXPECT_SUCCESS before. */

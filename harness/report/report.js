@@ -96,8 +96,8 @@
             (flipped ? sums.map(([, write]) => `<td>${write(values[i])}`).join('') : '');
         const sentence = first.fastest && names.length > 1 ? paragraph('verdict', `<strong>${escape(names[best])}</strong>
             is the fastest, or cannot be told from it, on ${first.fastest} of ${first.tried} problems, and reaches the
-            tolerance on ${first.reached}; over them its median time is
-            ${first.slowdown === null ? '∞' : ratio(first.slowdown)} times the best.`) : '';
+            tolerance on ${first.reached}${first.slowdown === null ? '.'
+                : `; over them its median time is ${ratio(first.slowdown)} times the best.`}`) : '';
         return sentence + cut + table(`verdicts by ${axis}`, 'verdicts', columns(
             [[flipped ? axis : 'problem'], ...across.map(name => [escape(name)]),
                 ...flipped ? sums.map(([name]) => [name, 'sum']) : []], down.map(row).join('')) +

@@ -28,7 +28,7 @@ struct nb_sweep_request {
     const char *more;    /* a second spec, whose cases join the first's; or NULL */
     const char *results; /* of a dry run NULL: there are none */
     bool anew;           /* measure again what another build or kind of machine recorded, and every batch
-                            of which some case is missing or was timed in another run */
+                            of which some case is missing or was timed in another run; one that was stopped goes on */
     bool full;           /* all combinations of groups with design = pairs, too */
     int jobs;            /* >= 1 and at most the cores that may be used */
     const struct nb_filter *filter; /* [filter_count] the cases that are meant: those that pass all */

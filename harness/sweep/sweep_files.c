@@ -55,25 +55,42 @@ static int batch_end(const struct nb_plan *plan, int first)
     return end;
 }
 
-/* Whether all is recorded, and all times are of one run. */
-static bool timed_together(const struct nb_task *task, int count)
+static bool is_timed(const struct nb_task *task)
+{
+    return task->complete ? task->has_times : task->timed.done > 0;
+}
+
+/* Whether all times are of one run, in which whatever is not recorded yet has been observed: a batch that was stopped
+ * takes turns from there on, and one that is whole is left as it is. */
+static bool is_of_one_run(const struct nb_task *task, int count)
 {
     const struct nb_task *timed = NULL;
-    for (int i = 0; i < count; ++i) {
-        if (!task[i].complete || (timed && task[i].has_times && strcmp(task[i].run, timed->run)))
+    for (int i = 0; i < count && !timed; ++i)
+        timed = is_timed(&task[i]) ? &task[i] : NULL;
+    for (int i = 0; i < count && timed; ++i) {
+        const bool matters = is_timed(&task[i]) || !task[i].complete;
+        if (matters && (strcmp(task[i].run, timed->run) != 0 || !(task[i].complete || task[i].trace)))
             return false;
-        timed = task[i].has_times ? &task[i] : timed;
     }
     return true;
+}
+
+static void forget(struct nb_task *task)
+{
+    cJSON_Delete(task->trace);
+    task->trace = NULL;
+    task->complete = false;
+    task->spent = 0;
+    nb_timed_forget(task);
 }
 
 void nb_plan_measure_together(struct nb_plan *plan)
 {
     for (int first = plan->floors, end; first < plan->count; first = end) {
         end = batch_end(plan, first);
-        if (!timed_together(&plan->task[first], end - first))
-            for (int i = first; i < end; ++i)
-                plan->task[i].complete = false;
+        const bool goes_on = is_of_one_run(&plan->task[first], end - first);
+        for (int i = first; i < end && !goes_on; ++i)
+            forget(&plan->task[i]);
     }
 }
 
@@ -115,6 +132,12 @@ void nb_timed_add(struct nb_timed *timed, const cJSON *part)
     timed->waited[timed->done] = nb_json_get(part, "waited");
     timed->throttled += nb_json_get(part, "throttled"); /* NaN where one does not say */
     timed->setups[timed->done++] = nb_json_get(part, "setup");
+}
+
+void nb_timed_forget(struct nb_task *task)
+{
+    task->timed.done = task->control.done = 0;
+    task->timed.throttled = task->control.throttled = 0;
 }
 
 struct nb_timed *nb_timed_next(struct nb_task *task)

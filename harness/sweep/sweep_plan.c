@@ -188,6 +188,14 @@ void nb_reuse_count(const struct nb_plan *plan, struct nb_sweep_summary *summary
     }
 }
 
+/* Times of a run that was given up for another one do not count: those of a record are of one. */
+static void take_run(struct nb_task *task, const char *run)
+{
+    if (task->timed.done && strcmp(task->run, run) != 0)
+        nb_timed_forget(task);
+    snprintf(task->run, sizeof task->run, "%s", run);
+}
+
 /* A finished part of an unfinished case; one record is not made of two builds. */
 enum nb_status nb_reuse_part(void *context, const cJSON *part, struct nb_error *error)
 {
@@ -197,13 +205,14 @@ enum nb_status nb_reuse_part(void *context, const cJSON *part, struct nb_error *
     const double seconds = nb_json_get(part, "seconds"), solves = nb_json_get(part, "solves");
     char machine[NB_MACHINE];
     nb_provenance_machine(reuse->provenance, machine, sizeof machine);
-    if (!task || task->is_floor || task->complete || reuse->anew || !of_this_build(part) ||
+    if (!task || task->is_floor || task->complete || !of_this_build(part) ||
         strcmp(nb_json_string(part, "machine"), machine) != 0 || !nb_task_same_strategies(task, part))
         return NB_OK;
     task->peak_memory = fmax(task->peak_memory, nb_json_get(part, "peak_memory"));
-    snprintf(task->run, sizeof task->run, "%s", nb_json_string(part, "run"));
+    take_run(task, nb_json_string(part, "run"));
     task->spent = NAN; /* of which nothing tells how long it took */
-    if (!strcmp(name, "trace") && !task->trace) {
+    if (!strcmp(name, "trace")) {
+        cJSON_Delete(task->trace); /* of a run that was given up */
         task->trace = cJSON_Duplicate(part, 1);
         if (!task->trace)
             return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a journalled trace");

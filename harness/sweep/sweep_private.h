@@ -120,7 +120,7 @@ enum { NB_BATCH_MOST = 64 /* living children */ };
 /* Sets the batch of every task. */
 void nb_plan_split(struct nb_plan *plan);
 
-/* Takes back that cases are complete, batch by batch, where some are not or have times of another run. */
+/* Takes back what cases have, batch by batch, where some have nothing or times of another run. */
 void nb_plan_measure_together(struct nb_plan *plan);
 
 /* Names the run of a batch [count >= 1] that begins now. */
@@ -130,8 +130,9 @@ void nb_batch_name_run(struct nb_task *const *batch, int count);
  * against itself. */
 enum nb_status nb_timed_make(struct nb_task *task, struct nb_error *error);
 void nb_timed_free(struct nb_task *task);
-/* Adds a part "time". */
+/* Adds a part "time"; or forgets those of the case and its control. */
 void nb_timed_add(struct nb_timed *timed, const cJSON *part);
+void nb_timed_forget(struct nb_task *task);
 /* What the case repeats next, or its control, which comes after it in each round; NULL: it is done. */
 struct nb_timed *nb_timed_next(struct nb_task *task);
 

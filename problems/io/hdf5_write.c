@@ -108,7 +108,7 @@ static void write_array(struct nb_writer *writer, const char *name, int rank, co
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(properties, 0);
     const hid_t space = rank ? H5Screate_simple(rank, size, NULL) : H5Screate(H5S_SCALAR);
-    if (rank)
+    if (rank && !writer->uncompressed)
         choose_storage(properties, rank, size, H5Tget_size(file_type));
     const hid_t dataset =
         H5Dcreate2(writer->file, name, file_type, space, H5P_DEFAULT, properties, H5P_DEFAULT);

@@ -17,6 +17,7 @@ struct nb_writer {
     struct nb_error *error;  /* borrowed; may be NULL */
     enum nb_status status;   /* of the first failure */
     hid_t file;
+    int uncompressed;        /* arrays stay plain, whatever their size */
     struct nb_hdf5_session session;
     struct nb_file_image image; /* the file; a writer may not move while it is open */
 };
@@ -34,7 +35,7 @@ void nb_writer_fail(struct nb_writer *writer, enum nb_status status, const char 
 void nb_write_group(struct nb_writer *writer, const char *name);
 
 /* values [rows x width x depth]; width or depth 0: no such dimension. Arrays above a few kB are
- * compressed. unit and meaning become attributes; NULL for none. Refuses what is not finite. */
+ * compressed, unless the writer is to leave them plain. unit and meaning become attributes; NULL for none. Refuses what is not finite. */
 void nb_write_doubles(struct nb_writer *writer, const char *name, int rows, int width, int depth,
                       const double *values, const char *unit, const char *meaning);
 void nb_write_ints(struct nb_writer *writer, const char *name, int rows, int width,

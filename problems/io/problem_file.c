@@ -208,6 +208,7 @@ enum nb_status nb_problem_write(const char *path, const struct nb_problem *probl
     if (status)
         return status;
     nb_writer_open(&writer, path, error);
+    writer.uncompressed = extras && extras->uncompressed;
     write_parts(&writer, problem, &linear, extras);
     status = nb_writer_commit(&writer);
     nb_problem_free(&linear);

@@ -81,6 +81,7 @@ struct nb_problem_extras {
     const struct nb_newton_system *systems;
     const char *settings;                     /* of the run that made the systems, one line */
     const struct nb_simulation *simulation;   /* makes the file a checkpoint */
+    int uncompressed;                         /* a larger file that is faster to read */
 };
 
 /* Writes a nonlinear problem in our format (with its FCLIB group), a linear one as plain FCLIB

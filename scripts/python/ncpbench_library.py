@@ -61,6 +61,41 @@ class Observer(ctypes.Structure):
     _fields_ = [("context", c_void_p), ("observe", OBSERVE), ("observe_island", OBSERVE_ISLAND)]
 
 
+class LinearReport(ctypes.Structure):
+    _fields_ = [("ending", c_int), ("iterations", c_int)]  # the first of its members
+
+
+class RegistryRow(ctypes.Structure):
+    _fields_ = [(name, c_char_p) for name in ("kind", "name", "title", "file")]
+
+
+_OF_CONTACTS = ctypes.CFUNCTYPE(None, c_size_t, *[POINTER(c_double)] * 5)
+
+
+class Ncp(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("title", c_char_p), ("source", c_char_p), ("normal", _OF_CONTACTS),
+                ("friction", _OF_CONTACTS)]
+
+
+class ScalingInput(ctypes.Structure):
+    _fields_ = [("contacts", c_size_t), ("time_step", c_double), ("diagonal", POINTER(c_double))]
+
+
+class Scaling(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("title", c_char_p), ("source", c_char_p), ("own_units", c_int),
+                ("refine", c_void_p),
+                ("compute", ctypes.CFUNCTYPE(None, POINTER(ScalingInput), *[POINTER(c_double)] * 2))]
+
+
+class IslandJudges(ctypes.Structure):
+    _fields_ = [("count", c_int), ("judge", c_void_p)]
+
+
+class WarmStart(ctypes.Structure):
+    _fields_ = [("contacts", c_int), ("bilaterals", c_int), ("dofs", c_int), ("contact", c_void_p),
+                ("bilateral", c_void_p), ("u", c_void_p)]
+
+
 class Extras(ctypes.Structure):
     _fields_ = [("u", POINTER(c_double)), ("forces", POINTER(c_double)), ("system_count", c_int), ("systems", c_void_p),
                 ("settings", c_char_p), ("simulation", c_void_p)]
@@ -100,6 +135,8 @@ problem_write = function("nb_problem_write", c_int, c_char_p, pointer, POINTER(E
 set_linear = function("nb_problem_set_linear", c_int, pointer, c_int, c_char_p, POINTER(Step), error)
 linear_step = function("nb_problem_linear_step", POINTER(Step), pointer)
 linearize = function("nb_problem_linearize", c_int, pointer, pointer, error)
+linearize_in = function("nb_problem_linearize_in", c_int, pointer, c_double, pointer, error)
+unit_roundoff = function("nb_unit_roundoff", c_double, c_char_p)
 places = function("nb_problem_places", c_int, pointer, POINTER(c_int), POINTER(c_double), POINTER(c_double))
 place = function("nb_problem_place", c_int, pointer, POINTER(Places), error)
 scene_create = function("nb_scene_create", c_int, c_char_p, c_int, POINTER(c_char_p), pointer, error)
@@ -122,6 +159,13 @@ solver_free = function("nb_solver_free", None, pointer)
 judge_create = function("nb_judge_create", c_int, POINTER(pointer), pointer, error)
 judge_evaluate = function("nb_judge_evaluate", None, pointer, doubles, doubles, pointer)
 judge_free = function("nb_judge_free", None, pointer)
+island_judges_create = function("nb_island_judges_create", c_int, POINTER(IslandJudges), pointer, error)
+island_goes_on = function("nb_island_goes_on", c_bool, POINTER(IslandJudges), c_int, doubles, doubles, c_double)
+island_judges_free = function("nb_island_judges_free", None, POINTER(IslandJudges))
+step_margin = function("nb_step_margin", c_double, pointer)
+warm_start_keep = function("nb_warm_start_keep", c_int, POINTER(WarmStart), pointer, doubles, doubles, error)
+warm_start_guess = function("nb_warm_start_guess", c_int, POINTER(WarmStart), pointer, c_double, doubles, doubles)
+warm_start_free = function("nb_warm_start_free", None, POINTER(WarmStart))
 gradient_name = function("nb_gradient_name", c_char_p, c_int)
 gradient_create = function("nb_gradient_create", c_int, POINTER(pointer), pointer, doubles, doubles, error)
 gradient_solve = function("nb_gradient_solve", c_int, pointer, doubles, error)
@@ -134,5 +178,9 @@ masses = function("nb_problem_masses", None, pointer, doubles)
 positions = function("nb_problem_positions", None, pointer, doubles)
 metric_at = function("nb_metric_at", POINTER(Metric), c_int)
 function("nb_problem_hdf5_silent", None)()  # as h5py's own errors are
+registry_row = function("nb_registry_row", POINTER(RegistryRow), c_char_p, c_size_t)
+ncp_in_float64 = function("nb_ncp_in_float64", POINTER(Ncp), c_char_p)
+scaling_in_float64 = function("nb_scaling_in_float64", POINTER(Scaling), c_char_p)
+plugin_load = function("nb_plugin_load", c_int, c_char_p, error)
 free = ctypes.CDLL(None).free
 free.argtypes, free.restype = [c_void_p], None

@@ -1,10 +1,13 @@
 """Studies, each of which appends its records to a file. Two are of a step's matrices, by dense linear algebra, one is of
-a search along gradients through many steps:
+a search along gradients through many steps, one counts iterations, one evaluates NCP functions:
 
     python3 -m ncpbench_studies spectrum FILE [--zero X] [-o FILE.jsonl]
     python3 -m ncpbench_studies conditioning SCENE [--set KEY=VALUE] [--vary NAME] [--axis AXIS] [--contacts]
                                                    [-o FILE.jsonl]
     python3 -m ncpbench_studies trajectory [--set KEY=VALUE] [--gradient KIND] [--time T] [-o FILE.jsonl]
+    python3 -m ncpbench_studies iterations SCENE [--runs R] [--steps N] [--tol X] [--linearized] [-o FILE.jsonl]
+                                                 [options of `ncpbench simulate`]
+    python3 -m ncpbench_studies functions [--plugin NAME.so] [-o FILE.jsonl]
 
 The spectrum is of the contacts' Delassus matrix J M^-1 J^T of the linearised step, compliant rows and elements folded
 into M, or of a local step's W: its fill and its eigenvalues (figures 6 and 7 of Silcowitz, Niebe and Erleben 2009).
@@ -24,10 +27,31 @@ it has met a floor and a wall, found by SciPy's L-BFGS (figure 36 of the thesis)
 is least at 0; backwards, a step turns what the end answers to places and velocities after it into what it answers to
 those before it, and all steps with their answers are kept for that. `--gradient velocity` leaves out the places.
 
+The iterations are those that a method needs in the steps of a scene, over several runs with different seeds, as in table
+1 of Todorov 2010: the median over the steps of a run that have contacts, then the mean over the runs. Of every run
+there are the mean number of contacts, that median and what a tenth of these steps takes at least, the share of
+iterations that took one linear iteration (implicit_complementarity: the Newton point was accepted), the share of steps
+that reached --tol, and of those that did not and ended before the limit all the same, as in a local minimum.
+
+The functions are the NCP functions over their arguments, by scaling (figures 6 and 9 of Macklin et al. 2019), those of
+plugins among them, in float64:
+
+    normal          phi(c(lambda), r_n lambda) with c = lambda/4 - 1/8, so that lambda = 1/2 [N] is the solution: a
+                    particle of 0.25 kg, 1/8 m deep in the ground, h = 0.25 s. And from each lambda, the iterations that
+                    Newton's method takes to the solution
+    compliance      Gamma, of a contact that slides at 0.5 m/s with mu lambda_n = 5 N, over |lambda_f| [N]: a particle
+                    of 0.1 kg, h = 0.0083 s
+    friction_error  0.5 m/s - Gamma |lambda_f|, which is zero at the cone's limit
+
+Printed is the largest number of iterations that Newton's method takes from any start, and how many starts it is lost
+from. A scaling that refines the diagonal by bilateral rows has none to see here, and is left out.
+
 Needs numpy, conditioning h5py, and trajectory scipy. The program is the one that NCPBENCH names, that of the tree, or
 that of the PATH."""
 import argparse
+import ctypes
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -36,6 +60,8 @@ import sys
 import tempfile
 
 import ncpbench
+import ncpbench_arrays as arrays
+import ncpbench_library as c
 import numpy as np
 
 LARGEST = 6000  # rows of a dense matrix
@@ -271,6 +297,212 @@ def trajectory(options):
           f"{record['touched']} bodies; the gradient at the start is off differences by {record['difference']:.1e} of it")
 
 
+POINTS, MOST = 201, 50
+SLIP, LIMIT = 0.5, 5.0  # [m/s], mu lambda_n [N]
+SOLVED = 1e-12  # of phi [m]: some hundred roundings of its terms
+
+
+def load_plugins(options):
+    for path in options.plugin:
+        arrays.call(c.plugin_load, os.fsencode(path))
+
+
+def in_float64(kind, find):
+    """The registry's rows of a kind, by name."""
+    rows = {}
+    while row := c.registry_row(kind, len(rows)):
+        rows[row.contents.name] = find(row.contents.name)
+    return {name.decode(): found.contents for name, found in rows.items() if found}
+
+
+def scale(scaling, mass, h):
+    """r_n and r_f of one particle's contact."""
+    diagonal, normal, friction = np.full(3, 1 / mass), np.zeros(1), np.zeros(1)
+    scaling.compute(c.ScalingInput(1, h, arrays.doubles_of(diagonal)), arrays.doubles_of(normal),
+                    arrays.doubles_of(friction))
+    return normal[0], friction[0]
+
+
+def phi(ncp, r, force):
+    """And its slope over the force."""
+    of = force / 4 - 1 / 8, r * force, *np.zeros((3, len(force)))
+    ncp.normal(len(force), *map(arrays.doubles_of, of))
+    return of[2], of[3] / 4 + of[4] * r
+
+
+def newton(ncp, r, force):
+    """The iterations from each force; NaN: not within MOST."""
+    taken = np.full(len(force), np.nan)
+    with np.errstate(all="ignore"):
+        for k in range(MOST + 1):
+            value, slope = phi(ncp, r, force)
+            taken[np.isnan(taken) & (abs(value) <= SOLVED)] = k
+            force = force - value / slope
+    return taken
+
+
+def functions(options):
+    load_plugins(options)
+    print(f"{'NCP function':<16}  {'scaling':<16}  {'r_n [m/N]':>10}  {'iterations':>10}  {'lost':>10}")
+    records, point = [], np.arange(POINTS)
+    for ncp_name, ncp in in_float64(b"ncp", c.ncp_in_float64).items():
+        for name, scaling in in_float64(b"scaling", c.scaling_in_float64).items():
+            if scaling.refine:
+                continue
+            (r_normal, _), (_, r_friction) = scale(scaling, 0.25, 0.25), scale(scaling, 0.1, 0.0083)
+            pressed, tangent = -0.5 + 2 * point / (POINTS - 1), 2 * LIMIT * point / (POINTS - 1)
+            taken, gamma = newton(ncp, r_normal, pressed), np.zeros(POINTS)
+            ncp.friction(POINTS, *map(arrays.doubles_of, (np.full(POINTS, SLIP), tangent, np.full(POINTS, LIMIT),
+                                                          np.full(POINTS, r_friction), gamma)))
+            lost = np.isnan(taken)
+            print(f"{ncp_name:<16}  {name:<16}  {r_normal:10.4g}  {max(taken[~lost], default=0):10g}  {sum(lost):10}")
+            for quantity, r, force, value in (("normal", r_normal, pressed, phi(ncp, r_normal, pressed)[0]),
+                                              ("compliance", r_friction, tangent, gamma),
+                                              ("friction_error", r_friction, tangent, SLIP - gamma * tangent)):
+                trace = {"force": numbers(force), "value": numbers(value)}
+                if quantity == "normal":
+                    trace["newton"] = numbers(taken)
+                records.append({"kind": "function", "version": 1, "r": float(r), "trace": trace,
+                                "settings": {"quantity": quantity, "ncp": ncp_name, "scaling": name}})
+    if options.output:
+        append(options.output, records)
+
+
+COLUMNS = ("contacts", "iterations", "slow", "first_try", "solved", "stuck")
+HEADS = (("run", *COLUMNS), ("", "mean", "median", "90 %", "[%]", "[%]", "[%]"))
+WIDTHS = (8, 9, 11, 8, 12, 8, 8)
+SLOW = 0.9  # quantile of the steps that take most
+ISLANDS = ("own", "apart", "together")  # as the struct has them
+
+
+def options_of(settings):
+    """Of a solver, by the settings of a record."""
+    options = c.options_default()
+    for name, kind in c.Options._fields_:
+        value = settings.get({"operator_form": "operator", "newton_iterations": "newton_iters",
+                              "linear_iterations": "linear_iters"}.get(name, name))
+        if name == "islands":
+            value = ISLANDS.index(value)
+        if value is not None:
+            setattr(options, name, value.encode() if kind is c.c_char_p else value)
+    return options
+
+
+class Stepper:
+    """Solves steps, each until the judge's step_error is within a tolerance: the whole step's and its islands'."""
+
+    def __init__(self, options, tol, linearized):
+        self.options, self.tol, self.linearized, self.warm = options, tol, linearized, c.WarmStart()
+        self.step_error = next(m.offset // 8 for m in ncpbench._metrics if m.name == b"step_error")
+
+    def posed(self, problem):
+        if not self.linearized:
+            return problem
+        linear = ncpbench.Problem()
+        arrays.call(c.linearize_in, problem._handle, c.unit_roundoff(self.options.precision), linear._handle)
+        return linear
+
+    def watch(self, judge, islands, seen):
+        values = (c.c_double * len(ncpbench._metrics))()
+
+        def observe(_, iteration, u, forces, report):
+            c.judge_evaluate(judge, u, forces, ctypes.byref(values))
+            linear = ctypes.cast(report, ctypes.POINTER(c.LinearReport)) if report else None
+            seen["first_tries"] += bool(iteration > 0 and linear and linear.contents.iterations == 1)
+            seen["iterations"], error = iteration, values[self.step_error]
+            seen["reached"] = error <= self.tol
+            return not seen["reached"] and math.isfinite(error)
+
+        def observe_island(_, island, iteration, u, forces):
+            return not islands.count or c.island_goes_on(islands, island, u, forces, self.tol)
+
+        return c.Observer(None, c.OBSERVE(observe), c.OBSERVE_ISLAND(observe_island))
+
+    def solve(self, problem, u):
+        """Of a prepared step, whose velocities go into u, which has those of the step before."""
+        posed, seen = self.posed(problem), {"iterations": 0, "first_tries": 0, "reached": False}
+        judge, solver, islands, ran = ncpbench._Judge(posed), c.pointer(), c.IslandJudges(), c.Run()
+        forces = np.zeros(c.multipliers(posed._handle) + 1)
+        velocities, multipliers = arrays.doubles_of(u), arrays.doubles_of(forces)
+        arrays.call(c.solver_create, ctypes.byref(solver), posed._handle, ctypes.byref(self.options))
+        try:
+            arrays.call(c.island_judges_create, ctypes.byref(islands), solver)
+            if self.options.warm_start:
+                c.warm_start_guess(self.warm, problem._handle, c.step_margin(problem._handle), velocities, multipliers)
+                arrays.call(c.solver_start, solver, velocities, multipliers)
+            arrays.call(c.solver_run, solver, c.options_iterations(ctypes.byref(self.options)),
+                        ctypes.byref(self.watch(judge.handle, islands, seen)), ctypes.byref(ran))
+            c.solver_solution(solver, velocities, multipliers)
+            if self.options.warm_start:
+                arrays.call(c.warm_start_keep, ctypes.byref(self.warm), problem._handle, velocities, multipliers)
+        finally:
+            c.island_judges_free(islands)
+            c.solver_free(solver)
+        return seen
+
+    def run(self, problem, steps):
+        """What the steps took that had contacts, and how many contacts all had."""
+        u, touching, contacts = np.zeros(problem.dofs + 1), [], 0
+        for step in range(steps):
+            seen, count = self.solve(problem, u), problem.contacts
+            if not np.all(np.isfinite(u)):
+                raise ncpbench.Error(f"step {step}: the velocity is not finite")
+            contacts += count
+            touching += [seen] if count else []
+            following = ncpbench.Problem()
+            arrays.call(c.problem_next, problem._handle, arrays.doubles_of(u), following._handle)
+            problem = following
+        c.warm_start_free(self.warm)
+        return touching, contacts
+
+
+def share(part, whole, otherwise=100):
+    return 100 * part / whole if whole else otherwise
+
+
+def columns_of(runs, steps, limit):
+    """Of one run or of several: the columns, medians and quantiles in the mean over the runs."""
+    taken = [sorted(seen["iterations"] for seen in touching) or [0] for touching, _ in runs]
+    every = [seen for touching, _ in runs for seen in touching]
+    total = sum(seen["iterations"] for seen in every)
+    stuck = sum(not seen["reached"] and seen["iterations"] < limit for seen in every)
+    return (sum(contacts for _, contacts in runs) / max(steps * len(runs), 1), sum(map(np.median, taken)) / len(runs),
+            sum(each[math.ceil(SLOW * len(each)) - 1] for each in taken) / len(runs),
+            share(sum(seen["first_tries"] for seen in every), total),
+            share(sum(seen["reached"] for seen in every), len(every)), share(stuck, len(every), 0))
+
+
+def iterations(options):
+    given = [word for text in options.set for word in ("--set", text)] + options.others
+    given += [word for path in options.plugin for word in ("--plugin", path)]
+    load_plugins(options)
+    settings = json.loads(program("simulate", options.scene, *given, "--steps", "0", "--json"))["settings"]
+    if options.runs > 1 and settings["parameters"].pop("seed", None) is None:
+        raise ncpbench.Error(f'--runs: {options.scene} has no parameter "seed"; 1 is allowed')
+    parameters, solver = dict(text.split("=", 1) for text in options.set), options_of(settings)
+    limit, runs = c.options_iterations(ctypes.byref(solver)), []
+    for head in HEADS:
+        print("  ".join(f"{word.replace('_', ' '):>{width}}" for word, width in zip(head, WIDTHS)))
+
+    def tell(name, columns):
+        print("  ".join((f"{name:>8}", *(f"{x:{width}.1f}" for x, width in zip(columns, WIDTHS[1:])))), flush=True)
+
+    for run in range(1, options.runs + 1):
+        if options.runs > 1:
+            parameters["seed"] = run
+        stepper = Stepper(solver, options.tol, options.linearized)
+        runs.append(stepper.run(ncpbench.scene(options.scene, **parameters), options.steps))
+        tell(run, columns_of(runs[-1:], options.steps, limit))
+    found = columns_of(runs, options.steps, limit)
+    tell("all", found)
+    of_each = zip(*(columns_of([run], options.steps, limit) for run in runs))
+    settings.update(steps=options.steps, runs=options.runs, tol=options.tol, linearized=options.linearized)
+    if options.output:
+        append(options.output, [{"kind": "iterations", "version": 1, "scene": options.scene, "settings": settings,
+                                 **dict(zip(COLUMNS, map(float, found))),
+                                 "trace": {name: numbers(values) for name, values in zip(COLUMNS, of_each)}}])
+
+
 def within(kind, low, high):
     def read(text):
         value = kind(text)
@@ -312,7 +544,26 @@ def main(words):
     study.add_argument("--gradient", choices=("all", "velocity"), default="all",
                        help="what goes back from step to step [%(default)s]")
     study.add_argument("-o", "--output", metavar="FILE.jsonl", help="append the record trajectory")
-    options = parser.parse_args(words)
+    study = commands.add_parser("iterations", help="how many iterations each time step of a scene takes",
+                                allow_abbrev=False)
+    study.set_defaults(run=iterations)
+    study.add_argument("scene")
+    study.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter of the scene")
+    study.add_argument("--plugin", action="append", default=[], metavar="NAME.so", help="a strategy of your own")
+    study.add_argument("--steps", type=within(int, 1, 10**6), default=200, metavar="N", help="of a run [%(default)s]")
+    study.add_argument("--runs", type=within(int, 1, 10**4), default=1, metavar="R",
+                       help="more than one have seed = 1, 2, ... [%(default)s]")
+    study.add_argument("--tol", type=within(float, 1e-300, 1), default=1e-8, metavar="X",
+                       help="a step is solved where step_error reaches this [%(default)s]")
+    study.add_argument("--linearized", action="store_true", help="linearise every step at its start")
+    study.add_argument("-o", "--output", metavar="FILE.jsonl", help="append a record")
+    study = commands.add_parser("functions", help="NCP functions and friction's compliance over their arguments")
+    study.set_defaults(run=functions)
+    study.add_argument("--plugin", action="append", default=[], metavar="NAME.so", help="a strategy of your own")
+    study.add_argument("-o", "--output", metavar="FILE.jsonl", help="append the records function")
+    options, options.others = parser.parse_known_args(words)
+    if options.others and options.run is not iterations:
+        parser.error(f"unrecognized arguments: {' '.join(options.others)}")
     try:
         check(options.output)
         options.run(options)

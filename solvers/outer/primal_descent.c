@@ -3,7 +3,7 @@
  *     u <- u - alpha P (M (u - u~) - J^T p(u))
  *     normal     p_n = h k_n max(0, -C_n)^(exponent - 1)
  *     friction   p_t = -min(h k_f, mu p_n / |u_s|) u_s,   u_s = D^T u
- *     bilateral  p_b = -c_b / (h (E/h^2)),  no stiffer than 1/(h^2 E) = k_n
+ *     bilateral  p_b = -c_b / (h (E/h^2)),  no stiffer than 1/E = k_n
  *     P^-1       = M + J^T K J, K = dp/dU with friction's scalar Hessian (136), or the full one (135), which takes
  *                  what turns the direction of slip alone (hessian); its diagonal, or its 3x3 blocks a node (precond)
  *

@@ -40,6 +40,12 @@ TEST(a_sweep_says_how_it_goes_on)
         OWNS(test_output_free) struct test_output output = stop_after_a_second(signals[i], arguments);
         test_contains(output.err, "stopped; the same command run again does what is missing\n");
     }
+    test_write(test_path(&folder, "try.sweep"),
+               "[sweep]\nname = try\nfloors = no\nrepetitions = 10000\n[group a]\nproblem = stack.h5\n"
+               "linear = pcr\nprecond = jacobi, @\nnewton_iters = 100000\ndamping = 1e-6\n");
+    snprintf(arguments, sizeof arguments, "try precond=ssor --on %s/try.sweep -o %s/try", folder.path, folder.path);
+    OWNS(test_output_free) struct test_output output = stop_after_a_second("INT", arguments);
+    test_contains(output.err, "try: stopped; the same command run again does what is missing\n");
 }
 
 FIXTURE(make_folder, remove_folder)

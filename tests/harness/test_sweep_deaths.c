@@ -305,16 +305,17 @@ static void kill_parent(const struct nb_case *setting, int repetition)
         kill(sweeping, SIGKILL);
 }
 
-TEST(journalled_parts_are_not_repeated)
+/* A sweep of the eight that is killed in its third round of repetitions. */
+static void break_off(const char *spec, const char *results, bool anew)
 {
-    const char *spec = write_spec(eight), *results = fresh("parts.jsonl");
     snprintf(counter_path, sizeof counter_path, "%s/traces", folder.path);
+    unlink(counter_path);
     const pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
         sweeping = getpid();
-        const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1,
-                                                   .hook = kill_parent};
+        const struct nb_sweep_request request = {.spec = spec, .results = results, .anew = anew, .jobs = 1,
+                                                 .hook = kill_parent};
         struct nb_sweep_summary summary;
         _exit(nb_sweep_run(&request, &summary, NULL) != NB_OK);
     }
@@ -323,9 +324,37 @@ TEST(journalled_parts_are_not_repeated)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     assert_int_equal(audit(results, NULL).cases, 0);
     assert_int_equal(test_lines(counter_path), EIGHT);
+}
+
+TEST(journalled_parts_are_not_repeated)
+{
+    const char *spec = write_spec(eight), *results = fresh("parts.jsonl");
+    break_off(spec, results, false);
     sweep(spec, results, count_traces);
     assert_int_equal(audit(results, NULL).cases, EIGHT);
     assert_int_equal(test_lines(counter_path), EIGHT); /* no observed run twice */
+}
+
+/* One that measures together what takes turns, as a try does, goes on as well; where a case has come that had no turn
+ * with the others, all begin again, and no record has times of both runs (audit counts them). */
+TEST(a_batch_that_was_stopped_goes_on_unless_a_case_has_come)
+{
+    static const char ninth[] = "[group b]\nproblem = box.h5\nsolver = nsgs\nnewton_iters = 10\n";
+    char results[160], spec[160], more[sizeof eight + sizeof ninth];
+    snprintf(spec, sizeof spec, "%s", write_spec(eight));
+    snprintf(more, sizeof more, "%s%s", eight, ninth);
+    struct nb_sweep_request request = {.spec = spec, .results = results, .anew = true, .jobs = 1, .hook = count_traces};
+    struct nb_sweep_summary summary;
+    for (int ninth_comes = 0; ninth_comes < 2; ++ninth_comes) {
+        snprintf(results, sizeof results, "%s", fresh("stopped.jsonl"));
+        write_spec(eight);
+        break_off(spec, results, true);
+        write_spec(ninth_comes ? more : eight);
+        assert_ok(nb_sweep_run(&request, &summary, &why));
+        assert_int_equal(summary.run, EIGHT + ninth_comes);
+        assert_int_equal(audit(results, NULL).cases, EIGHT + ninth_comes);
+        assert_int_equal(test_lines(counter_path), EIGHT + ninth_comes * (EIGHT + 1));
+    }
 }
 
 /* Killed from outside once, in the middle of its repetitions. */

@@ -1,7 +1,9 @@
 """ncpbench_recorders.mujoco against `ncpbench import`, of the arrays that MuJoCo 2.2.2 has for the same step under the
 names of MuJoCo 3 in Python, and on a ball whose solution is known, stated by hand in each way that MuJoCo 3 may."""
 import contextlib
+import gzip
 import io
+import json
 import os
 import pathlib
 import subprocess
@@ -39,6 +41,8 @@ MODEL = """<mujoco><option timestep="0.004" cone="{cone}" jacobian="{jacobian}"/
 </tendon>
 <equality><joint joint1="c" joint2="d" polycoef="0.01 0.2 0 0 0"/><connect body1="held" body2="fixed" anchor="0 0.1 0"/>
 </equality></mujoco>"""
+
+WIDE = {"geom_size": (3,), "subtree_com": (3,), "geom_xpos": (3,), "cdof": (6,)}
 
 
 def dense(matrix):
@@ -152,6 +156,29 @@ class AgainstImport(unittest.TestCase):
         counts = [self.compare(path, step) for path in sorted((ROOT / "data/models").glob("*.xml"))
                   for step in (0, 100, 300)]
         self.assertGreater(sum(count > 0 for count in counts), 20)
+
+    def test_arrays_of_mujoco_3_itself(self):
+        """As mujoco3.mjs took them; 40 steps of two versions part by rounding."""
+        with gzip.open(ROOT / "tests/python/mujoco3.json.gz", "rt") as file:
+            held = json.load(file)
+        model, data = (types.SimpleNamespace(**{
+            name: np.array(value).reshape((-1,) + WIDE.get(name, ())) if isinstance(value, list) else value
+            for name, value in held[of].items()}) for of in ("model", "data"))
+        model.opt = types.SimpleNamespace(timestep=model.timestep)
+        data.contact = [types.SimpleNamespace(**contact) for contact in held["contact"]]
+        path = self.folder / "all.xml"
+        path.write_text(MODEL.format(cone="pyramidal", jacobian="sparse"))
+        subprocess.run([PROGRAM, "import", path, "--step", "40", "-o", self.folder / "all.h5"], check=True,
+                       capture_output=True)
+        theirs = ncpbench.read_problem(self.folder / "all.h5")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ours = recorders.mujoco(model, data)
+        self.assertEqual((held["version"], ours.contacts, ours.bilaterals), ("3.3.8", 12, theirs.bilaterals))
+        for name in ("M", "H", "G", "f", "w", "b", "mu"):
+            expected = dense(getattr(theirs, name))
+            np.testing.assert_allclose(dense(getattr(ours, name)), expected, rtol=1e-7,
+                                       atol=1e-8 * np.abs(expected).max(), err_msg=name)
 
     def test_every_kind_of_constraint_in_both_cones_and_both_storages(self):
         for cone in ("elliptic", "pyramidal"):

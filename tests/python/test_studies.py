@@ -1,5 +1,6 @@
 """scripts/python/ncpbench_studies.py: condition numbers of two particles by hand and their mirror image, a Delassus
-matrix by hand and both forms of a step, zero eigenvalues of a box on four corners, records by their schema, refusals.
+matrix by hand and both forms of a step, zero eigenvalues of a box on four corners, iterations of steps, NCP functions,
+records by their schema, refusals.
 tests/scripts/test_python.sh runs it."""
 import contextlib
 import io
@@ -157,6 +158,48 @@ class Studies(unittest.TestCase):
         self.assertGreater(lost["trace"]["distance"][-1], 1e-3)
         self.held_by_schema("t.jsonl")
         self.refused("known: launch_x", "trajectory", "--set", "lunch=1")
+
+    def iterations(self, *words):
+        """The columns of all runs."""
+        said, wrong, code = run("iterations", *words, "--linearized", "-o", self.folder / "i.jsonl")
+        self.assertEqual((wrong, code), ("", 0))
+        last = said.splitlines()[-1].split()
+        self.assertEqual(last[0], "all")
+        self.held_by_schema("i.jsonl")
+        return dict(zip(studies.COLUMNS, map(float, last[1:])))
+
+    def test_one_iteration_a_step(self):
+        """The ball drop's (Todorov 2010, figure 6)."""
+        found = self.iterations("ball_drop", "--steps", 60, "--solver", "implicit_complementarity")
+        self.assertTrue(4 <= found["contacts"] <= 5 and found["iterations"] <= min(1, found["slow"]))
+        self.assertEqual((found["solved"], found["stuck"]), (100, 0))
+
+    def test_local_minima_and_the_limit(self):
+        """With one iteration a step none ends before the limit; with many, what is neither solved nor stuck ended
+        there. One run is not the other's."""
+        words = ("balls_in_cube", "--set", "count=15", "--set", "friction=2", "--runs", 2, "--steps", 60, "--solver",
+                 "implicit_complementarity:scale=none", "--newton-iters")
+        one, many = (self.iterations(*words, most) for most in (1, 2000))
+        self.assertTrue(one["slow"] == 1 and one["solved"] < 100 and one["stuck"] == 0)
+        self.assertTrue(many["slow"] > many["iterations"] and many["stuck"] > 0)
+        self.assertLess(abs(many["solved"] + many["stuck"] - 100), 0.11)
+        traced = self.kept("i.jsonl")[-1]["trace"]
+        self.assertEqual(len(set(traced["contacts"])), 2)
+
+    def test_ncp_functions(self):
+        """By the effective mass the minimum map is a line: one iteration from any start (Macklin et al. 2019, figure
+        9)."""
+        said, wrong, code = run("functions", "-o", self.folder / "f.jsonl")
+        self.assertEqual((wrong, code), ("", 0))
+        self.assertIn("min               mass                    0.25           1           0", said)
+        self.assertIn("min               identity                   1           2           0", said)
+        records = {tuple(record["settings"].values()): record for record in self.kept("f.jsonl")}
+        self.assertLess(abs(records["friction_error", "fb", "mass"]["trace"]["value"][100]), 1e-12)
+        self.held_by_schema("f.jsonl")
+
+    def test_iterations_refused(self):
+        self.refused('has no parameter "seed"', "iterations", "ball_drop", "--runs", 2)
+        self.refused("unknown scene", "iterations", "no_scene")
 
     def held_by_schema(self, name):
         try:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The claims of the papers on the records that come with the program: as the list expects; not where one number of a
 # copy is falsified; a list that is damaged gets one line that names file, line, section and key; and the page of the
-# verdicts is what the program writes.
+# verdicts is what is made of what the program says.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -18,8 +18,9 @@ expect() {
     [ $code -eq "$1" ] || { tail -n 5 "$folder/out" >&2; fail "exit $code, not $1: ${*:2}"; }
 }
 
-expect 0 "$program" claims --complete --markdown "$folder/paper.md"
+expect 0 "$program" claims --complete
 tail -n 1 "$folder/out" | grep -q 'none differs' || fail "no count at the end"
+expect 0 scripts/paper/page.py "$folder/paper.md"
 cmp "$folder/paper.md" docs/reference/paper.md || fail "docs/reference/paper.md is not what make paper-page writes"
 
 # Each verdict could have come out otherwise, and its control does.
@@ -27,7 +28,7 @@ expect 0 "$program" claims --complete --check
 tail -n 1 "$folder/out" | grep -q ' 0 are refused' || fail "a claim that nothing could turn: $(grep REFUSED "$folder/out")"
 
 # What is judged on a scene that a seed makes is judged for each of several, or departs by having one; runs of
-# ncpbench iterations have seeds of their own.
+# ncpbench_studies iterations have seeds of their own.
 seeded=$(grep -l '"seed"' problems/scenes/*.c | sed 's|.*/||; s|[.]c$||' | paste -sd'|')
 awk -v scene="(scene|problem)=[^ ]*($seeded|tables_)" 'function look() {
          if (claim && (where " " a " " b) ~ scene && !varies && departs !~ /seed/ && where !~ /kind=iterations/) print id

@@ -29,6 +29,9 @@ for figure in figures:
 widths = dict(re.findall(r"<img id=(\S+) .*?width=(\d+)%", page))
 check(int(widths["figure18_f32"]) >= 99, f"174 mm are {widths['figure18_f32']} % of the page")
 check(46 <= int(widths["arch_creep"]) <= 50, f"84 mm are {widths['arch_creep']} % of the page")
+check("name=viewport" in page, "a phone shrinks the page")
+least = dict(re.findall(r"<img id=(\S+) .*?min-width:(\d+)px", page))
+check(int(least["figure18_f32"]) >= 590 and least.keys() == widths.keys(), "a narrow screen shrinks figures' text")
 claims = [c for c in json.load(open(f"{sys.argv[1]}/claims.json"))["claims"] if c["figure"] == "figure18"]
 check(claims, "figure18 has no claims")
 for claim in claims:

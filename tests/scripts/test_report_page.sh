@@ -123,6 +123,17 @@ has "the matrix of another setting" '<th scope="col">pcr</th><th scope="col">pcg
 has "what is chosen" '<input type="radio" name="axis" id="axis1" value="linear">'
 has "a quoted word" "/it'\\''s.jsonl' --tol 1e-6"
 
+# Where the median is a failure there is no time to tell.
+{
+    record wall jacobi 0.010 converged 1e-9
+    record wall ic0 0.002 stagnated 0.5
+    record heap jacobi 0.1 stagnated 0.5
+    record heap ic0 0.1 stagnated 0.5
+} >"$work/half.jsonl"
+"$program" report "$work/half.jsonl" --tol 1e-6 --html "$work/half.html"
+dump half.html
+has "the best of few" 'on 1 of 2 problems, and reaches the tolerance on 1.</p>'
+
 # What cannot be read is no choice.
 dump 'page.html#sort=nonsense&wrong=%&%ZZ=1'
 [ "$(rows | wc -l)" -eq 6 ] || fail "an address without sense hides rows"

@@ -90,7 +90,6 @@ grep -q timed_out short.jsonl
 } >commands.jsonl
 "$ncpbench" solve box.h5 --forces others.jsonl >/dev/null
 "$ncpbench" simulate sliding_box --steps 3 -o others.jsonl >/dev/null
-"$ncpbench" iterations balls_in_cube --runs 2 --steps 2 -o others.jsonl >/dev/null
 {
     "$ncpbench" list --json
     "$ncpbench" gradient chain.h5 --of b0.vz --check --json
@@ -204,7 +203,7 @@ record, output = schema("record"), schema("output")
 records = read("sweep", "short", "commands", "others")
 documents = read("documents")
 kinds = {each["kind"] for each in records}
-expected = {"case", "floor", "simulation", "forces", "iterations"}  # others: tests/python/test_studies.py
+expected = {"case", "floor", "simulation", "forces"}  # others: tests/python/test_studies.py
 assert kinds == expected, kinds
 assert {each["command"] for each in documents} == {"compare", "report", "claims", "list", "info", "index", "query",
                                                          "gradient", "try"}

@@ -3,6 +3,7 @@
 # that hangs, one in C++, a file that does not compile. On one small problem, so that it is quick; times are not judged.
 set -euo pipefail
 BUILD=${BUILD:-build}
+root=$PWD
 program=$PWD/$BUILD/ncpbench
 plugin=$PWD/scripts/ncpbench-plugin
 
@@ -248,3 +249,20 @@ refuse 'with 2 to 15 values' relaxed.so --on mine.sweep --vary linear_iters=1:1.
 refuse 'linear_iters' relaxed.so --on mine.sweep --vary linear_iters=1.5,2
 sed 's/precond = .*/precond = jacobi, @:omega=0.5, @:omega=1.5/' mine.sweep >several.sweep
 refuse 'several.sweep: lists relaxed as relaxed:omega=0.5 and as relaxed:omega=1.5, and one is judged' relaxed.so --on several.sweep
+
+# The first gate of docs/guide/ci.md, as that page has it: passed by the same code, not by one that takes more
+# iterations.
+gate=$(awk '/^```sh$/ { p = 1; next } /^```$/ { if (p) exit } p' "$root/docs/guide/ci.md")
+ncpbench() { "$program" "$@" >said 2>log; }
+ncpbench-plugin() { "$plugin" "$@" >/dev/null 2>&1; }
+sed 's/@/mine/' mine.sweep >gate.sweep && mv gate.sweep mine.sweep
+define mine 'z[i] = r[i] / op->diagonal[i]'
+ncpbench-plugin mine.c
+ncpbench sweep mine.sweep -o old.jsonl --plugin ./mine.so
+eval "$gate" || { cat said log; false; }
+grep -q -- '--fail-if iterations:5%: passed' said
+define mine 'z[i] = r[i] * (i % 2 ? 1 : 30) / op->diagonal[i]'
+rm new.jsonl
+code=0
+eval "$gate" || code=$?
+[ $code -eq 1 ] && grep -q -- '--fail-if iterations:5%: failed' said || { cat said log; false; }

@@ -181,6 +181,20 @@ TEST(a_run_ends_with_its_verdict)
 }
 
 /* Whether or not a tolerance was asked for: Gauss-Seidel on a matrix that is not definite. */
+/* The whole of which they are parts is told with them: the timed solves, of a warm processor, may be shorter. */
+TEST(parts_of_a_run_are_within_it)
+{
+    double whole, assembly, preparation, linear;
+    OWNS(test_output_free) struct test_output output = run("solve %s/stack.h5 --solver newton", folder.path);
+    const char *line = strstr(output.out, "             the run above, ");
+    assert_non_null(line);
+    const int read = sscanf(line, " the run above, by the clock %lf s: assembly %lf s (preconditioner and solver %lf "
+                                  "s), linear solves %lf s\n", &whole, &assembly, &preparation, &linear);
+    assert_int_equal(read, 4);
+    assert_true(preparation <= assembly && assembly + linear <= 1.01 * whole); /* of three digits */
+    assert_true(preparation > 0 && linear > 0);
+}
+
 TEST(what_diverged_is_no_success)
 {
     const char *f = folder.path;
@@ -361,6 +375,7 @@ TEST(small_refusals_and_notes_say_why)
     expect_says(run("info %s/box.h5", f), "parameters   count = 1\n             mass = 10\n");
     expect_refusal(run("plot fig18 %s/box.h5", f), "nearest: figure18; all: ncpbench plot --help");
     expect_refusal(run("claims --only 'figure18*'"), "has no such claim; nearest: 'fig18*'\n");
+    expect_refusal(run("claims nowhere.jsonl --only nosuch"), "has no such claim"); /* before any record is read */
     test_write(test_path(&folder, "few.sweep"), "[sweep]\nname = f\nrepetitions = 3\n[group g]\nproblem = box.h5\n");
     expect_refusal(run("sweep %s/few.sweep -o %s/few.jsonl", f, f), "fewer than five give no interval of 95 %");
 }

@@ -61,7 +61,8 @@ TEST(values_by_other_words)
                  {"solve f.h5 --ncp fischer-burmeister", "nearest: fb; "},
                  {"solve f.h5 --backend GPU", "nearest: cuda\n"}, {"simulate Heavy-Stack", "nearest: heavy_stack\n"},
                  {"plot 18 r.jsonl", "nearest: figure18;"}, {"plot Figure18 r.jsonl", "nearest: figure18;"},
-                 {"plot fig18 r.jsonl", "nearest: figure18;"});
+                 {"plot fig18 r.jsonl", "nearest: figure18;"}, {"plot fig18", "nearest: figure18;"},
+                 {"plot figure18", "RESULTS.jsonl or FILE.h5 is missing; usage: ncpbench plot FIGURE "});
     expect_refusal(run("export arch -o %s/x.h5 --set Friction=0.3", folder.path), "nearest: friction\n");
     expect_refusal(run("export arch friction=0.3 -o %s/x.h5", folder.path), "nearest: --set friction=0.3\n");
 }

@@ -134,6 +134,25 @@ PLOT_TEST(a_request_chooses)
     assert_non_null(strstr(svg, "Newton \302\267 PCR \302\267 float64"));
 }
 
+/* What an option asks for in vain is told by that option alone. */
+PLOT_TEST(a_value_in_vain_is_told_once)
+{
+    const struct nb_figure_request request = {.kind = "convergence", .curves = "precond=none,ilu", .panels = "problem",
+                                              .formats = "svg", .folder = path_of("vain")};
+    char *told = NULL;
+    size_t size;
+    if (!test_has_gnuplot())
+        skip();
+    cJSON_Delete(read_cases());
+    OWNS(free_at) char *path = strdup(path_of("cases.jsonl"));
+    FILE *report = open_memstream(&told, &size);
+    assert_ok(nb_figure_draw(&request, (const char *const[]){path}, 1, report, &why));
+    fclose(report);
+    assert_non_null(strstr(told, "note: --curves: no record that is drawn has precond=ilu\n"));
+    assert_null(strstr(told, "--where"));
+    free(told);
+}
+
 PLOT_TEST(a_request_is_refused)
 {
     const char *const where[] = {"precnd=old"}, *const absent[] = {"precond=ilu"};

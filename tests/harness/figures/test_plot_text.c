@@ -1,5 +1,7 @@
 /* Texts in gnuplot's files: what means something to gnuplot, and what is no UTF-8, which no SVG may hold. */
 #include "harness/figures/plot.h"
+#include "harness/figures/plot_known.h"
+#include "harness/judge/metrics.h"
 #include "harness/records/json.h"
 #include "harness/records/record.h"
 #include "tests/support/test.h"
@@ -39,4 +41,26 @@ TEST(a_long_value_of_a_record_is_cut_between_letters)
     cJSON_AddItemToArray(records, record);
     assert_true(nb_records_know(records, "problem"));
     cJSON_Delete(records);
+}
+
+/* What has a unit stands on an axis with it, metrics and what is none of them. */
+TEST(an_axis_has_its_unit)
+{
+    static const char *const others[][2] = {{"step_size", "step size [m/s or N s]"}, {"distance", "distance [m]"},
+                                            {"whole_seconds", "time [s]"}, {"iteration", "iteration"}};
+    char text[200], expected[200];
+    cJSON *record = cJSON_CreateObject();
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+        nb_plot_label(record, others[i][0], text, sizeof text);
+        assert_string_equal(text, others[i][1]);
+    }
+    for (int i = 0; i < NB_METRICS; ++i) {
+        nb_plot_label(record, nb_metrics[i].name, text, sizeof text);
+        snprintf(expected, sizeof expected, " [%s]", nb_metrics[i].unit);
+        if (*nb_metrics[i].unit)
+            assert_non_null(strstr(text, expected));
+        else
+            assert_null(strchr(text, '['));
+    }
+    cJSON_Delete(record);
 }

@@ -16,6 +16,25 @@ TEST_IN_FOLDER(test_round_trip)
     }
 }
 
+TEST_IN_FOLDER(test_uncompressed)
+{
+    const struct nb_problem_extras plain = {.uncompressed = 1};
+    int larger = 0;
+    for (int i = 0; i < IO_CASES; ++i) {
+        OWNS(nb_problem_free) struct nb_problem problem, again;
+        size_t size[2];
+        make_case(i, &problem);
+        write_ok(in_folder(state, "a.h5"), &problem, NULL);
+        write_ok(in_folder(state, "b.h5"), &problem, &plain);
+        free(file_bytes(in_folder(state, "a.h5"), &size[0]));
+        free(file_bytes(in_folder(state, "b.h5"), &size[1]));
+        larger += size[1] > size[0];
+        read_ok(in_folder(state, "b.h5"), &again);
+        same_problem(&problem, &again);
+    }
+    assert_true(larger > 0);
+}
+
 /* Written twice, and once more after reading: the same bytes. The heap is disturbed in between, so
  * that uninitialised memory in the file would show. */
 TEST_IN_FOLDER(test_equal_bytes)

@@ -59,8 +59,7 @@ TEST(devices_are_not_written)
     expect_refusal(run("simulate arch --steps 1 -o /dev/full"), "--output: " FULL);
     expect_refusal(run("simulate arch --steps 1 --checkpoint /dev/full"), "--checkpoint: " FULL);
     expect_refusal(run("simulate arch --steps 1 --vtkhdf /dev/full"), "--vtkhdf: " FULL);
-    expect_refusal(run("functions -o /dev/full"), FULL);
-    expect_refusal(run("iterations ball_drop -o /dev/full"), FULL);
+    expect_refusal(run("closest -o /dev/full"), FULL);
     expect_refusal(run("export arch -o /dev/full"), FULL);
     expect_refusal(run("sweep x.sweep -o %s", folder.path), "is a directory, not a regular file");
 }
