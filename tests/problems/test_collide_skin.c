@@ -179,14 +179,16 @@ TEST(corners_of_a_box_are_felt_between_the_vertices)
     }
 }
 
-/* The lower edge of a box along a fold of the skin: a valley's two faces are both in the way of a corner, of a ridge the
- * edge is. */
+/* The lower edge of a box along a fold of the skin: in the way of a corner are both faces of a valley, and the edge of
+ * a ridge. */
 TEST(a_corner_in_a_valley_has_both_faces_in_its_way)
 {
-    const double lower[1][3] = {{0, 0, -1}}, sides[3] = {0.1, 0.1, 0.1}, turned[4] = {cos(M_PI / 8), 0, sin(M_PI / 8), 0};
+    const double lower[1][3] = {{0, 0, -1}}, sides[3] = {0.1, 0.1, 0.1};
+    const double turned[4] = {cos(M_PI / 8), 0, sin(M_PI / 8), 0};
     const double height = 0.003, centre[3] = {1, 0.83, height + 0.05 * M_SQRT2}, slope = 0.3;
     for (int ridge = 0; ridge < 2; ++ridge) {
-        OWNS(nb_problem_free) struct nb_problem problem;
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
         make_blocks(&problem, 1, lower, 0, 1, 1);
         for (int i = 0; i < problem.particles.count; ++i) {
             double *x = problem.particles.position + 3 * i;

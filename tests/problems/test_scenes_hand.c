@@ -167,18 +167,17 @@ TEST(what_is_not_held_stays)
     assert_true(problem.bodies.position[2] > 0.2);
 }
 
-/* How high a ball is in a hand that has risen by 0.12 m and stays there until 0.95 s, by fingers that do not reach below
- * it, and the least of it since 0.7 s. */
+/* How high a ball is in a hand that has risen by 0.12 m and stays there until 0.95 s, by fingers that do not reach
+ * below it, and the least of it since 0.7 s. */
 static double carried_by_friction(const char *friction, double *least)
 {
-    static const char *const grip[] = {"cells=2", "flexion=6", "moving=0.4", "closing=0.3", "distance=0.16",
-                                       "time_step=0.0166"};
+    const char *const grip[] = {"cells=2", "flexion=6", "moving=0.4", "closing=0.3", "distance=0.16",
+                                "time_step=0.0166", friction, NULL};
     OWNS(nb_problem_free)
     struct nb_problem problem;
     const struct nb_options options = nb_options_default();
     double height = 0;
-    test_scene(&problem, "hand", (const char *const[]){grip[0], grip[1], grip[2], grip[3], grip[4], grip[5], friction,
-                                                       NULL});
+    test_scene(&problem, "hand", grip);
     *least = 1;
     for (int steps = 42; steps < 60; steps += 5) {
         test_simulate(&problem, steps - problem.step, &options, NULL, NULL);

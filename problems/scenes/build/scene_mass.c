@@ -10,8 +10,10 @@ void nb_scene_spread_mass(struct nb_problem *problem, int index, int middle, con
     int *particle = problem->ties.particle + NB_TIED * index;
     double *weight = problem->ties.weight + NB_TIED * index, *at = particles->position + 3 * middle;
     for (int k = 0; k < NB_TIED; ++k) {
-        particle[k] = k == 0 ? middle : k <= corners ? corner[k - 1] : -1;
-        weight[k] = k == 0 ? 1 : k <= corners ? -1. / corners : 0;
+        particle[k] = k == 0 ? middle : k <= corners ? corner[k - 1]
+                                                     : -1;
+        weight[k] = k == 0 ? 1 : k <= corners ? -1. / corners
+                                              : 0;
     }
     at[0] = at[1] = at[2] = 0;
     for (int k = 0; k < corners; ++k) {
