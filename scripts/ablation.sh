@@ -35,7 +35,7 @@ fi
 touch "$results"
 for problem in "$@"; do
     for part in "" :sweeps=no :interior=no :skip={relaxation,incumbent,relaxation_slow,perturbed}; do
-        grep -F "\"problem_file\":\"$problem\"" "$results" | grep -qF "\"solver\":\"proximal_newton$part\"" && continue
+        grep -qF "\"solver\":\"proximal_newton$part\"" <<<"$(grep -F "\"problem_file\":\"$problem\"" "$results")" && continue
         (ulimit -t 20 && "$program" solve "$problem" --solver "proximal_newton$part" --tol 1e-8 --newton-iters 3000 \
             --repetitions 0 --floor no --json) >"$results.new" || [ $? -eq 1 ] || : >"$results.new"
         cat "$results.new" >>"$results"

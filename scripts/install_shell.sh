@@ -15,5 +15,5 @@ for name in ncpbench-plugin ncpbench-slurm ncpbench-parallel; do
     head=$(sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "$(dirname "$0")/$name" | sed 's/\\/\\e/g; s/-/\\-/g; s/^[.'\'']/\\\&&/')
     summary=$(head -n 1 <<<"$head" | sed 's/[.:]\( .*\)\{0,1\}$//')
     printf '.TH "%s" 1 "" "%s" "ncpbench manual"\n.SH NAME\n%s \\- %s\n.SH DESCRIPTION\n.nf\n%s\n.fi\n' \
-        "${name^^}" "$("$ncpbench" --version | head -n 1)" "${name//-/\\-}" "$summary" "$head" >"$share/man/man1/$name.1"
+        "${name^^}" "$("$ncpbench" --version | sed -n 1p)" "${name//-/\\-}" "$summary" "$head" >"$share/man/man1/$name.1"
 done

@@ -26,6 +26,9 @@ tests/scripts/test_layout.sh || failed=1
 report "more than 600 lines" < <(wc -l $sources $python | awk '$1 > 600 && $2 != "total" { print $2 }')
 report "more than 120 characters" < <(awk 'length($0) > 120 { print FILENAME ":" FNR }' $sources)
 report "blanks at the end" < <(grep -nE '[[:blank:]]+$' $sources $scripts | cut -d: -f1,2)
+# The reader goes before the writer has written all, and pipefail takes the writer's death for a failure, now and then.
+report "pipefail, and a pipe into head or grep -q" < <(grep -lr pipefail scripts |
+    xargs grep -nE '[^|]\|[[:blank:]]*(head|grep -[a-zA-Z]*q)' | grep -v ': *#' | cut -d: -f1,2)
 report "a tab" < <(grep -n "$(printf '\t')" $sources | cut -d: -f1,2)
 
 # Words of our own for what the field has a word for: docs/theory/notation.md and the standard literature have it.

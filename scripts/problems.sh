@@ -52,7 +52,7 @@ hash_sources() {
 
 # is_model SCENE: whether it is a file for `ncpbench import`
 is_model() { [[ $1 == */*.@(xml|urdf) ]]; }
-has_mujoco() { ! "$program" --version | grep -q '^MuJoCo *none'; }
+has_mujoco() { ! grep -q '^MuJoCo *none' <<<"$("$program" --version)"; }
 
 # find_key NAME SCENE OPTION...: into key what the problem is made of: its line of the list, the common hash,
 # and the hashes of its scene and of the strategies that its simulation uses

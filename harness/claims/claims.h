@@ -4,10 +4,10 @@
  * what it says, which records decide it, and a predicate of one number. The number comes of all pairs of a record that
  * passes the filters `where` and `a` and one that passes `where` and `b` and agrees with it in `each`:
  *
- *     x = value(a) / over(b)                  with b; over is value where it is not given
- *     x = value(a) / over(a), or value(a)     without b, with over or without
- *     x = share of a with value <= reaches, over the same share of b (or 1)     with reaches: one x in all
- *     x = median of a's values over that of b's (or 1)                          with pool = medians: one x in all
+ *     x = y(a) / y(b)        y is value / over of a record, value where over is not given
+ *     x = y(a)               without b
+ *     x = share of a with y <= reaches, over the same share of b (or 1)     with reaches: one x in all
+ *     x = median of a's y over that of b's (or 1)                           with pool = medians: one x in all
  *
  * and with `along` one such x at every entry of a range of the traces. 0 / 0 is 1: both are as good. The claim holds
  * where a share of at least `share` of the x fulfils the predicate,

@@ -97,29 +97,56 @@ static enum nb_status add_scattered(struct numbers *numbers, struct nb_error *er
     return add(numbers, NAN, error);
 }
 
-/* value(a) / over(b); with b NULL, value(a), over over(a) where there is one. */
+struct quotient {
+    double x, over; /* value / over, and over, 1 without one */
+    bool missing, broken;
+};
+
+/* value(record), over over(record) where there is one. Over something infinite, a bound that bounds nothing, there is
+ * no number: 0 would fulfil any. */
+static struct quotient divide(const struct nb_claim *claim, const struct nb_claim_value *value, const cJSON *record)
+{
+    const bool has_over = claim->over.name[0];
+    const double top = nb_claim_value_of(claim, record, value);
+    const double over = has_over ? nb_claim_value_of(claim, record, &claim->over) : 1;
+    return (struct quotient){.x = top == 0 && over == 0 ? 1 : top / over,
+                             .over = over,
+                             .missing = isnan(top) || !isfinite(over),
+                             .broken = nb_claim_broke_down(claim, record, value) ||
+                                       (has_over && nb_claim_broke_down(claim, record, &claim->over))};
+}
+
+static int times_over(const struct nb_claim *claim, const struct nb_claim_value *value, const cJSON *record,
+                      double over, double *seconds)
+{
+    const int count = nb_claim_times(claim, record, value, seconds);
+    for (int i = 0; i < count; ++i)
+        seconds[i] /= over;
+    return count;
+}
+
+/* The quotient of a over that of b; with b NULL, that of a. */
 static enum nb_status add_pair(const struct nb_claim *claim, const struct nb_claim_value *value, const cJSON *a,
                                const cJSON *b, struct numbers *numbers, struct nb_error *error)
 {
-    const struct nb_claim_value *below = claim->over.name[0] ? &claim->over : value;
-    const cJSON *other = b || claim->over.name[0] ? b ? b : a : NULL;
-    const double top = nb_claim_value_of(claim, a, value);
-    const double bottom = other ? nb_claim_value_of(claim, other, below) : 1;
-    if (isnan(top) || isnan(bottom)) {
+    const struct quotient top = divide(claim, value, a);
+    const struct quotient bottom = b ? divide(claim, value, b) : (struct quotient){.x = 1};
+    if (top.missing || bottom.missing) {
         ++numbers->missing;
         return NB_OK;
     }
-    if (nb_claim_broke_down(claim, a, value) || (other && nb_claim_broke_down(claim, other, below))) {
+    if (top.broken || bottom.broken) {
         ++numbers->broken;
         return add(numbers, NAN, error);
     }
-    if (b && isfinite(top) && isfinite(bottom) && nb_claim_is_time(claim)) {
+    if (b && isfinite(top.x) && isfinite(bottom.x) && nb_claim_is_time(claim)) {
         double first[NB_OUTCOME_REPETITIONS], second[NB_OUTCOME_REPETITIONS];
-        const int count = nb_claim_times(claim, a, value, first), others = nb_claim_times(claim, b, below, second);
+        const int count = times_over(claim, value, a, top.over, first);
+        const int others = times_over(claim, value, b, bottom.over, second);
         if (nb_claim_scatters(claim, first, count, second, others, numbers->exchanged))
             return add_scattered(numbers, error);
     }
-    return add(numbers, top == 0 && bottom == 0 ? 1 : top / bottom, error);
+    return add(numbers, top.x == 0 && bottom.x == 0 ? 1 : top.x / bottom.x, error);
 }
 
 static enum nb_status add_pairs(struct judgement *judgement, const struct nb_claim_value *value,

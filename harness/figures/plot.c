@@ -291,7 +291,10 @@ static enum nb_status draw_variant(const struct job *job, const cJSON *records,
         return status;
     output_name(&job->figure, variant, name, sizeof name);
     print_notes(job, name, &data);
-    if (*drawn == 0)
+    if (*drawn == 0 && job->figure.input == NB_FIGURE_PROFILE)
+        fprintf(job->report, "note: %s: not drawn, no record reaches an error of %g (--tol)\n", name,
+                job->figure.tolerance);
+    else if (*drawn == 0)
         fprintf(job->report, "note: %s: not drawn, no record has what it shows\n", name);
     if (*drawn > 0)
         status = nb_plot_write(&job->figure, &data, variant, job->output.folder, name, job->error);

@@ -34,8 +34,8 @@ void nb_writer_fail(struct nb_writer *writer, enum nb_status status, const char 
 
 void nb_write_group(struct nb_writer *writer, const char *name);
 
-/* values [rows x width x depth]; width or depth 0: no such dimension. Arrays above a few kB are
- * compressed, unless the writer is to leave them plain. unit and meaning become attributes; NULL for none. Refuses what is not finite. */
+/* values [rows x width x depth]; width or depth 0: no such dimension. Arrays above a few kB are compressed, unless the
+ * writer is to leave them plain. unit and meaning become attributes; NULL for none. Refuses what is not finite. */
 void nb_write_doubles(struct nb_writer *writer, const char *name, int rows, int width, int depth,
                       const double *values, const char *unit, const char *meaning);
 void nb_write_ints(struct nb_writer *writer, const char *name, int rows, int width,

@@ -18,6 +18,7 @@ import sys
 
 INF = math.inf
 SCATTER = "scatter"
+MISSING = "missing"
 
 
 def read_list(path):
@@ -239,14 +240,16 @@ def numbers(claim, a, b):
     def one(record):
         if any(broke_down(record, claim, claim[key]) for key in ("value", "over") if key in claim):
             return None
-        value = max(floor, value_of(record, claim))
-        return over(value, value_of(record, claim, "over")) if "over" in claim else value
+        value, below = max(floor, value_of(record, claim)), value_of(record, claim, "over") if "over" in claim else 1
+        return MISSING if below == INF else over(value, below)
 
     if "reaches" in claim:
         def share(group):
             values = [one(record) for record in group]
             return sum(value is not None and value <= float(claim["reaches"]) for value in values) / len(values)
         return [] if not a or "b" in claim and not b else [over(share(a), share(b)) if "b" in claim else share(a)]
+    if not entries:
+        a, b = ([record for record in group if one(record) != MISSING] for group in (a, b))
     if "b" not in claim:
         return [at(record, index) for record in a for index in steps] if entries else [one(record) for record in a]
     if claim.get("pool") == "medians":
@@ -262,7 +265,9 @@ def numbers(claim, a, b):
     if entries:
         return [over(at(x, index), at(y, index)) for x, y in pairs for index in steps]
     if is_time(claim):
-        return [SCATTER if max(one(x), one(y)) < INF and scatters(claim, times(x, claim), times(y, claim))
+        def seconds(record):
+            return [over(each, value_of(record, claim, "over")) if "over" in claim else each for each in times(record, claim)]
+        return [SCATTER if max(one(x), one(y)) < INF and scatters(claim, seconds(x), seconds(y))
                 else over(one(x), one(y)) for x, y in pairs]
     return [over(one(x), one(y)) for x, y in pairs]
 

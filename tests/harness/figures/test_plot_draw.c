@@ -148,7 +148,8 @@ PLOT_TEST(test_far_floors)
     test_contains(far, "'component-wise floor: 3e-04'");
     test_contains(far, "'norm-wise floor: 1e-03'");
     test_contains(far, "'component-wise floor: 3e-04' at graph 0.015, graph 0.11 "); /* above the other's line */
-    assert_true(low <= 2 - 0.17 * 1.2);                                               /* room for both below the curve */
+    /* There is room for both below the curve. */
+    assert_true(low <= 2 - 0.17 * 1.2);
 }
 
 /* Whose floor it is, where only one curve's are shown, the colour says: a name from a file is no title. */

@@ -131,6 +131,10 @@ PLOT_TEST(who_solves_nothing_has_no_mean)
     test_contains(text, "pcr: reaches the tolerance on 0 of 2\n");
     test_contains(text, "pcg: reaches the tolerance on 1 of 2; shifted geometric mean ");
     free(text);
+    changes[1] = "tolerance 1e-30";
+    text = profile(path_of("figure.jsonl"), changes, 2, NB_BAD_INPUT, &error);
+    test_contains(text, "not drawn, no record reaches an error of 1e-30 (--tol)\n");
+    free(text);
 }
 
 /* After four iterations both are at 1e-4: enough for f32 where 1e-8 is asked, which it cannot reach. */

@@ -101,6 +101,10 @@ TEST(pairs_agree_in_what_each_names)
     const struct nb_claim_result zeros =
         judge("where = problem=p,q\na = solver=b problem=p\nb = problem=q solver=a\nvalue = wild\nequals = 1");
     assert_int_equal(zeros.verdict, NB_CLAIM_HOLDS); /* 0 / 0 */
+    /* With over it is a quotient of either: 6/8 and 6/4. */
+    const struct nb_claim_result quotients = judge("where = kind=case\na = problem=q solver=a\nb = problem=p solver=b\n"
+                                                   "value = rows\nover = sizes.contacts\nequals = 0.5");
+    assert_int_equal(quotients.verdict, NB_CLAIM_HOLDS);
 }
 
 TEST(the_number_told_is_that_which_decides)
