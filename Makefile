@@ -245,7 +245,7 @@ precision: deps
 
 # Of the longest tests a program may take half an hour, on a machine that does other things or under the sanitizers.
 check-full check-asan: export TEST_TIMEOUT ?= 1800
-check check-full: deps
+check check-full: deps | $(filter all,$(MAKECMDGOALS)) # two makes at once would write the same files
 	$(MAKE) --no-print-directory -j$(JOBS) $@-built
 
 # All that check and check-full run, under AddressSanitizer and UBSan.

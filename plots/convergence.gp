@@ -40,7 +40,7 @@ if (far && x_low <= 0) {
     stats data using (abs($1) > 0 ? $1 : NaN) name 'POSITIVE' nooutput
     x_low = exists('POSITIVE_min') ? POSITIVE_min : 1e-6
 }
-if (far) { set logscale x; set format x '10^{%L}' }
+if (far) { set logscale x; set format x '10^{%L}'; set xtics 10**ceil(6.*log10(x_high/x_low)/across) }
 set xrange [x_low:x_high]
 apart = far ? (x_high/x_low)**0.1 : apart
 

@@ -238,10 +238,11 @@ bottom(r) = row_low[r] > 0 ? 10.**low(r) : 0
 is_below(r, value) = is_number(value) && value < bottom(r)
 below_before(r, p, c, floors) = c < 2 ? 0 : sum [b=1:c-1] is_below(r, value_of(floors, r, p, b))
 value_of(floors, r, p, c) = floors == 1 ? floor_norm[entry(r, p, c)] : floor_component[entry(r, p, c)]
-foot_of(r, p, floors) = floors == 1 || below_before(r, p, curves + 1, 1) == 0 ? 0.04 : 0.11
+foot_of(r, p, floors) = (floors == 1 || below_before(r, p, curves + 1, 1) == 0 ? 1.7 : 4.7) / down # mm from the axis
+fits_below(text) = 0.95*(strlen(text) + 7) > across ? 'floor' : text # a letter is about that wide [mm]
 told_below(tag, r, p, c, floors, text) = sprintf("set label %d '%s' at graph 0.015, graph %g font '%s' " \
     ."tc rgb %d", tag, only(below_before(r, p, c, floors) == 0, \
-        sprintf('%s: %.0e', text, value_of(floors, r, p, c))), foot_of(r, p, floors), small, \
+        sprintf('%s: %.0e', fits_below(text), value_of(floors, r, p, c))), foot_of(r, p, floors), small, \
         strlen(floors_of) ? curve_colour[c] : 0x303030)
 name_norm(tag, r, p, c, text, colour) = is_below(r, floor_norm[entry(r, p, c)]) \
     ? told_below(tag, r, p, c, 1, text) : is_number(floor_norm[entry(r, p, c)]) \

@@ -53,13 +53,10 @@ int nb_triplets_add(struct nb_triplets *triplets, int row, int column, double va
         int *columns = rows ? realloc(triplets->column, room * sizeof *columns) : NULL;
         triplets->column = columns ? columns : triplets->column;
         double *values = columns ? realloc(triplets->value, room * sizeof *values) : NULL;
-        if (!values) {
-            nb_triplets_free(triplets);
-            triplets->room = -1;
+        triplets->value = values ? values : triplets->value;
+        triplets->room = values ? (int)room : -1;
+        if (!values)
             return 0;
-        }
-        triplets->value = values;
-        triplets->room = (int)room;
     }
     triplets->row[triplets->count] = row;
     triplets->column[triplets->count] = column;

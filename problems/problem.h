@@ -104,7 +104,7 @@ struct nb_distances {
 
 /* Up to six particles in a linear relation: c = sum_k w_k x_k, 3 rows in the world's axes, with damping as above.
  * Shells bend against such ties, between a triangle's corners and those of its neighbours, and a mass at the middle of
- * an element is tied to its corners, which is a consistent mass matrix (problems/scenes/build/scene_shell.h). */
+ * an element is tied to its corners, which is a consistent mass matrix (problems/scenes/build/scene_mass.h). */
 enum { NB_TIED = 6 };
 
 struct nb_ties {
@@ -466,15 +466,14 @@ void nb_csr_free(struct nb_csr *matrix);
 /* Entry (row, row), 0 where none is stored. */
 double nb_csr_diagonal(const struct nb_csr *matrix, int row);
 
-/* Entries in any order, one after the other; all zero is none. Where memory, or an int, could not hold one, none is
- * held any more. */
+/* Entries in any order, one after the other; all zero is none. */
 struct nb_triplets {
-    int count, room;   /* room -1: one could not be held */
+    int count, room;   /* room -1: memory, or an int, could not hold one more */
     int *row, *column; /* [count] */
     double *value;     /* [count] */
 };
 
-/* Returns 0 where one could not be held, this or one before. */
+/* Returns 0 where this one, or one before, could not be held. */
 int nb_triplets_add(struct nb_triplets *triplets, int row, int column, double value);
 void nb_triplets_free(struct nb_triplets *triplets);
 

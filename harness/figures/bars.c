@@ -172,13 +172,24 @@ static bool add_value(struct values *values, double value)
     return true;
 }
 
+/* Why a record has no value: how it ended, or that it got there, and was not timed. */
+static void write_ending(const struct nb_figure *figure, const cJSON *record, char *text)
+{
+    struct nb_outcome outcome;
+    nb_outcome_read(record, nb_outcome_tolerance(record, figure->tolerance), &outcome);
+    if (!strcmp(figure->cost, "time") && outcome.iterations && !nb_outcome_failed_to_run(record))
+        strcpy(text, "not timed");
+    else
+        nb_record_text(record, "ending", text, NB_PLOT_NAME);
+}
+
 static bool add_record(const struct nb_figure *figure, const cJSON *record, struct values *values)
 {
     const double value = value_of(figure, record);
     char ending[NB_PLOT_NAME];
     values->records++;
     if (isinf(value)) {
-        nb_record_text(record, "ending", ending, sizeof ending);
+        write_ending(figure, record, ending);
         strcpy(values->ending, values->failed && strcmp(values->ending, ending) ? "failed" : ending);
         values->failed++;
     }

@@ -164,6 +164,15 @@ static const char *abscissa(const char *x)
     return x && !strcmp(x, "linear_iterations") ? "linear_iterations:sum" : x;
 }
 
+/* What holds at rest, where u = 0, whatever the error: an iteration 0 at round-off would take most of the axis. */
+static bool begins_anyhow(const struct nb_figure_request *request)
+{
+    static const char *const names[] = {"constraint_error", "normal_error", "friction_error", "bilateral_velocity",
+                                        NULL};
+    const bool over_time = request->x && !strcmp(request->x, "time");
+    return request->y && !over_time && !strcmp(request->kind, "convergence") && nb_is_one_of(request->y, names);
+}
+
 static enum nb_status write_changes(const struct nb_figure_request *request, struct changes *changes,
                                     struct nb_error *error)
 {
@@ -177,6 +186,8 @@ static enum nb_status write_changes(const struct nb_figure_request *request, str
     status = status ? status : add_text(changes, counts ? "cost" : "y", request->y, error);
     if (!status && request->tolerance > 0)
         status = add(changes, "tolerance", tolerance, error);
+    if (!status && begins_anyhow(request))
+        status = add(changes, "from", "1", error);
     status = status ? status : add_text(changes, "name", request->name, error);
     status = status ? status : add_text(changes, "size", request->size, error);
     status = status ? status : add_text(changes, "foot", request->without_foot ? "no" : NULL, error);

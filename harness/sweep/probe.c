@@ -46,6 +46,7 @@ static enum nb_status examine_problem(struct nb_case *setting, int *systems, str
 
 struct list {
     struct nb_case *const *cases;
+    const int *systems; /* below 0: left alone */
     int count;
 };
 
@@ -59,6 +60,8 @@ static int answer(void *context, int commands, int answers)
         char line[sizeof error.text + NB_HASH_SIZE + 64];
         struct nb_case *setting = list->cases[i];
         int systems = 0;
+        if (list->systems[i] < 0)
+            continue;
         const enum nb_status status = nb_is_matrix_market(setting->problem_file)
                                           ? examine_matrix(setting, &systems, &error)
                                           : examine_problem(setting, &systems, &error);
@@ -96,7 +99,7 @@ enum nb_status nb_examine_files(struct nb_case *const *cases, int count, double 
                                 struct nb_error *error)
 {
     const struct nb_child_limits limits = {0};
-    struct list list = {cases, count};
+    struct list list = {cases, systems, count};
     struct nb_child child = {0};
     char ending[64];
     if (!count)
@@ -104,6 +107,8 @@ enum nb_status nb_examine_files(struct nb_case *const *cases, int count, double 
     enum nb_status status = nb_child_start(&child, &limits, answer, &list, error);
     for (int i = 0; i < count && !status; ++i) {
         bool late = false;
+        if (systems[i] < 0)
+            continue;
         const double limit = fmax(cases[i]->time_limit, least_limit);
         char *line = nb_child_await(&child, limit, &late);
         status = line ? take(line, cases[i], &systems[i], error) : blame(&child, cases[i], late, limit, error);

@@ -223,27 +223,6 @@ static enum nb_status list_files(struct nb_case *cases, int count, struct files 
     return status;
 }
 
-/* Finds the hash of every file that is there, and how many systems it holds. What is wrong with one is said before the
- * sweep starts. */
-static enum nb_status examine(struct files *files, struct nb_error *error)
-{
-    int there = 0;
-    struct nb_case **read = malloc(((size_t)files->count + 1) * sizeof *read);
-    int *systems = calloc((size_t)files->count + 1, sizeof *systems);
-    enum nb_status status = read && systems ? NB_OK : nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d problems",
-                                                              files->count);
-    for (int i = 0; i < files->count && !status; ++i)
-        if (files->systems[i] != MISSING)
-            read[there++] = files->first[i];
-    status = status ? status : nb_examine_files(read, there, least_limit, systems, error);
-    for (int i = files->count - 1; i >= 0 && !status; --i)
-        if (files->systems[i] != MISSING)
-            files->systems[i] = systems[--there];
-    free(read);
-    free(systems);
-    return status;
-}
-
 static enum nb_status check_case(struct nb_case *setting, const struct files *files, int file,
                                  const struct nb_sweep_request *request, struct nb_error *error)
 {
@@ -265,13 +244,14 @@ static enum nb_status check_case(struct nb_case *setting, const struct files *fi
     return NB_OK;
 }
 
-/* Fills the hashes of all cases, then drops those of missing files. */
+/* Fills the hashes of all cases, then drops those of missing files. What is wrong with a file is said before the sweep
+ * starts. */
 static enum nb_status check_all(struct nb_case *cases, int *count, struct files *files, struct nb_plan *plan,
                                 const struct nb_sweep_request *request, struct nb_error *error)
 {
     int kept = 0;
     enum nb_status status = list_files(cases, *count, files, plan, request, error);
-    status = status ? status : examine(files, error);
+    status = status ? status : nb_examine_files(files->first, files->count, least_limit, files->systems, error);
     for (int i = 0; i < *count && !status; ++i)
         status = check_case(&cases[i], files, files->of[i], request, error);
     for (int i = 0; i < *count && !status; ++i)

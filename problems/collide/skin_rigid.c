@@ -8,7 +8,8 @@
  *     lies within the face or on an edge;
  *   - against a capsule, at the points of an edge and of the capsule's segment that are nearest to each
  *     other, where that lies within the edge;
- *   - of each corner of a polyhedron with the point of the skin that is nearest to it, if not a vertex.
+ *   - of each corner of a polyhedron with the point of the skin that is nearest to it, if not a vertex,
+ *     and with the faces beside that one that rise towards the corner.
  * Edges of a polyhedron across edges of a skin are left out. No scene needs them: the skins of pneunet,
  * the only ones with contacts, meet a ball and a plane, where vertices, and the points of edges and
  * faces nearest to the ball, are all there is. Two crossing edges with no vertex within the margin
@@ -148,17 +149,12 @@ static int nearest_face(const struct meeting *m, const int *faces, int count, co
     return index;
 }
 
-/* A polyhedron's corner over a face or an edge, or behind it. */
-static enum nb_status try_corner(const struct meeting *m, const int *faces, int count,
-                                 const double *x)
+/* The contact of a corner at that point of a face or an edge, in front of it or behind it. */
+static enum nb_status add_corner(const struct meeting *m, int face, const struct nb_nearest *nearest, const double *x)
 {
-    struct nb_nearest nearest;
-    double normal[3];
-    const int face = nearest_face(m, faces, count, x, &nearest);
-    if (face < 0 || nearest.corners == 1)
-        return NB_OK;
     const double *outward = m->skin->normal + 3 * face;
-    nb_subtract3(nearest.point, x, normal);
+    double normal[3];
+    nb_subtract3(nearest->point, x, normal);
     const double distance = nb_norm3(normal);
     const int behind = nb_dot3(normal, outward) > 0;
     if (!(distance > 0) && nb_norm3(outward) == 0)
@@ -166,12 +162,45 @@ static enum nb_status try_corner(const struct meeting *m, const int *faces, int 
     if ((behind ? 0 : distance) - m->skin->shape->radius > m->margin ||
         (behind && distance > m->depth))
         return NB_OK;
-    const int straight = nearest.corners == 3 || !(distance > 0);
+    const int straight = nearest->corners == 3 || !(distance > 0);
     for (int k = 0; k < 3; ++k)
         normal[k] = straight ? -outward[k] : (behind ? -1 : 1) * normal[k] / distance;
     if (!nb_skin_faces_against(outward, normal))
         return NB_OK;
-    return add(m, face, &nearest, normal, x);
+    return add(m, face, nearest, normal, x);
+}
+
+/* Has a face a vertex in common with another, in front of which its middle is? */
+static int rises_beside(const struct meeting *m, int face, int other)
+{
+    const int *a = m->skin->shape->face_vertex + 3 * other, *b = m->skin->shape->face_vertex + 3 * face;
+    const double *position = m->skins->problem->particles.position, *outward = m->skin->normal + 3 * other;
+    int common = 0;
+    double height = 0;
+    for (int k = 0; k < 9; ++k)
+        common |= a[k / 3] == b[k % 3];
+    for (int k = 0; k < 3; ++k)
+        height += nb_dot3(outward, position + 3 * b[k]) - nb_dot3(outward, position + 3 * a[k]);
+    return face != other && common && height > 0;
+}
+
+/* A polyhedron's corner at the skin's nearest point, and in a valley at the other faces beside it: with one of them
+ * alone it would go into the others, of which the next step had the nearest. */
+static enum nb_status try_corner(const struct meeting *m, const int *faces, int count, const double *x)
+{
+    struct nb_nearest nearest;
+    const int face = nearest_face(m, faces, count, x, &nearest);
+    if (face < 0 || nearest.corners == 1)
+        return NB_OK;
+    enum nb_status status = add_corner(m, face, &nearest, x);
+    for (int i = 0; i < count && !status; ++i) {
+        if (!rises_beside(m, faces[i], face))
+            continue;
+        nb_skin_nearest(m->skins, m->skin, faces[i], x, &nearest);
+        if (nearest.corners == 3)
+            status = add_corner(m, faces[i], &nearest, x);
+    }
+    return status;
 }
 
 enum nb_status nb_skin_meets_solid(struct nb_skins *skins, struct nb_skin *skin, const int *faces,

@@ -4,15 +4,17 @@
  *
  * Every edge of a triangle is a distance; triangles bend against each other by ties (scene_shell.h). The diagonals of
  * the lattice have one direction, on which constant curvatures are exact. The first two columns of particles are held:
- * the clamp is between them, at x = 0. Damping is a time: each force of damping is it times the rate of the elastic
- * one, which damps what swings at the rate w by w damping/2. */
+ * the clamp is between them, at x = 0. Damping is a time (scene_damping.h), masses are lumped or consistent
+ * (scene_mass.h). */
 #include <stdlib.h>
 
 #include "problems/fields.h"
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
 #include "problems/scenes/build/scene_cloth.h"
+#include "problems/scenes/build/scene_damping.h"
 #include "problems/scenes/build/scene_deform.h"
+#include "problems/scenes/build/scene_mass.h"
 #include "problems/scenes/build/scene_shell.h"
 
 enum {
@@ -57,27 +59,19 @@ static void fill_triangle(const struct lattice *on, int square, int t, int *corn
     }
 }
 
-static void keep(struct nb_problem *problem, int *next, int a, int b, const double *values)
-{
-    struct nb_distances *distances = &problem->distances;
-    nb_scene_keep_distance(problem, *next, a, b, 1 / values[STIFFNESS]);
-    if (distances->damping)
-        distances->damping[*next] = values[DAMPING] * values[STIFFNESS];
-    ++*next;
-}
-
 static void join_particles(struct nb_problem *problem, const struct lattice *on, const double *values)
 {
-    const struct nb_plate plate = {values[RIGIDITY], values[POISSON], values[DAMPING]};
+    const struct nb_plate plate = {values[RIGIDITY], values[POISSON]};
+    const double compliance = 1 / values[STIFFNESS];
     int edges = 0, ties = 0;
     for (int j = 0; j < on->rows; ++j)
         for (int i = 0; i < on->columns; ++i) {
             if (i + 1 < on->columns)
-                keep(problem, &edges, node(on, i, j), node(on, i + 1, j), values);
+                nb_scene_keep_distance(problem, edges++, node(on, i, j), node(on, i + 1, j), compliance);
             if (j + 1 < on->rows)
-                keep(problem, &edges, node(on, i, j), node(on, i, j + 1), values);
+                nb_scene_keep_distance(problem, edges++, node(on, i, j), node(on, i, j + 1), compliance);
             if (i + 1 < on->columns && j + 1 < on->rows)
-                keep(problem, &edges, node(on, i, j), node(on, i + 1, j + 1), values);
+                nb_scene_keep_distance(problem, edges++, node(on, i, j), node(on, i + 1, j + 1), compliance);
         }
     for (int t = 0; t < 2 * on->squares; ++t) {
         int corner[3], wing[3];
@@ -139,7 +133,7 @@ static enum nb_status allocate(const double *values, const struct lattice *on, s
         status = nb_group_allocate(problem, NB_TIES, bends_of(on) + middles, error);
     if (!status)
         status = nb_group_allocate(problem, NB_ATTACHMENTS, HELD * on->rows, error);
-    return status || values[DAMPING] == 0 ? status : nb_scene_allocate_damping(problem, error);
+    return status;
 }
 
 static enum nb_status build(const double *values, struct nb_problem *problem, struct nb_error *error)
@@ -167,7 +161,7 @@ static enum nb_status build(const double *values, struct nb_problem *problem, st
         problem->shapes[1].friction = values[FRICTION];
         nb_scene_make_sphere(problem, 0, &problem->shapes[1], values[RADIUS], values[MASS], centre);
     }
-    return NB_OK;
+    return values[DAMPING] > 0 ? nb_scene_damp(problem, values[DAMPING], error) : NB_OK;
 }
 
 const struct nb_scene nb_scene_shell = {

@@ -98,7 +98,7 @@ class WarmStart(ctypes.Structure):
 
 class Extras(ctypes.Structure):
     _fields_ = [("u", POINTER(c_double)), ("forces", POINTER(c_double)), ("system_count", c_int), ("systems", c_void_p),
-                ("settings", c_char_p), ("simulation", c_void_p)]
+                ("settings", c_char_p), ("simulation", c_void_p), ("uncompressed", c_int)]
 
 
 class Metric(ctypes.Structure):

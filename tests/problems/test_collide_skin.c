@@ -179,6 +179,32 @@ TEST(corners_of_a_box_are_felt_between_the_vertices)
     }
 }
 
+/* The lower edge of a box along a fold of the skin: in the way of a corner are both faces of a valley, and the edge of
+ * a ridge. */
+TEST(a_corner_in_a_valley_has_both_faces_in_its_way)
+{
+    const double lower[1][3] = {{0, 0, -1}}, sides[3] = {0.1, 0.1, 0.1};
+    const double turned[4] = {cos(M_PI / 8), 0, sin(M_PI / 8), 0};
+    const double height = 0.003, centre[3] = {1, 0.83, height + 0.05 * M_SQRT2}, slope = 0.3;
+    for (int ridge = 0; ridge < 2; ++ridge) {
+        OWNS(nb_problem_free)
+        struct nb_problem problem;
+        make_blocks(&problem, 1, lower, 0, 1, 1);
+        for (int i = 0; i < problem.particles.count; ++i) {
+            double *x = problem.particles.position + 3 * i;
+            x[2] += (ridge ? -slope : slope) * fabs(x[0] - 1);
+        }
+        assert_ok(nb_scene_make_box(&problem, 0, &problem.shapes[1], sides, 1, centre, &why));
+        memcpy(problem.bodies.orientation, turned, sizeof turned);
+        find_contacts(&problem);
+        assert_int_equal(problem.contacts.count, ridge ? 2 : 4);
+        for (int i = 0; i < problem.contacts.count; ++i) {
+            assert_near(gap_of(&problem, i), ridge ? height : height / hypot(1, slope), 1e-14);
+            assert_int_equal(particles_of(&problem, i, 0), ridge ? 2 : 3);
+        }
+    }
+}
+
 /* A plate thinner than the margin: the ball above it meets its upper side alone. */
 TEST(a_thin_plate_is_felt_from_one_side)
 {

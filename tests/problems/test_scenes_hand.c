@@ -1,5 +1,5 @@
 /* The hand that puts a soft ball onto a scale: its size beside table 2's, its motors and stops, what the scale reads,
- * and that what is not held stays. */
+ * that friction holds the ball, and that what is not held stays. */
 #include "tests/support/judged.h"
 #include "tests/support/near.h"
 #include "tests/support/refused.h"
@@ -165,6 +165,41 @@ TEST(what_is_not_held_stays)
     for (int i = 0; i < problem.particles.count; ++i)
         assert_true(problem.particles.position[3 * i + 2] < 0.085);
     assert_true(problem.bodies.position[2] > 0.2);
+}
+
+/* How high a ball is in a hand that has risen by 0.12 m and stays there until 0.95 s, by fingers that do not reach
+ * below it, and the least of it since 0.7 s. */
+static double carried_by_friction(const char *friction, double *least)
+{
+    const char *const grip[] = {"cells=2", "flexion=6", "moving=0.4", "closing=0.3", "distance=0.16",
+                                "time_step=0.0166", friction, NULL};
+    OWNS(nb_problem_free)
+    struct nb_problem problem;
+    const struct nb_options options = nb_options_default();
+    double height = 0;
+    test_scene(&problem, "hand", grip);
+    *least = 1;
+    for (int steps = 42; steps < 60; steps += 5) {
+        test_simulate(&problem, steps - problem.step, &options, NULL, NULL);
+        height = 0;
+        for (int i = 0; i < problem.particles.count; ++i)
+            height += problem.particles.position[3 * i + 2] / problem.particles.count;
+        *least = fmin(*least, height);
+    }
+    return height;
+}
+
+/* With the printed friction the ball hangs in the hand, and without it slips out and is on the ground. Fingers that
+ * close by ten degrees, as by default, reach below the ball, which they then carry without friction, too. */
+TEST(friction_holds_the_ball)
+{
+    double held_least, free_least;
+    const double held = carried_by_friction("friction=0.75", &held_least);
+    const double free = carried_by_friction("friction=0", &free_least);
+    print_message("height of the ball: %.4f m held, %.4f m without friction\n", held, free);
+    assert_near(held, 0.04 + 0.12, 3e-3);
+    assert_near(held_least, held, 1e-4);
+    assert_true(free < 0.04);
 }
 
 TEST(impossible_hands_are_refused)

@@ -2,7 +2,6 @@
 problems of known solution. tests/scripts/test_python.sh runs it."""
 import contextlib
 import copy
-import ctypes
 import gzip
 import io
 import json
@@ -17,7 +16,6 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 import ncpbench
-import ncpbench_library
 import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -282,31 +280,6 @@ class Records(unittest.TestCase):
         self.assertGreater(len(cases), 10)
         for name in ("settings.precond", "counts.linear", "errors.step_error", "provenance.version"):
             self.assertIn(name, cases[0])
-
-
-class Layout(unittest.TestCase):
-    def test_structs_are_those_of_the_headers(self):
-        pairs = {"nb_error": "Error", "nb_csr": "Csr", "nb_linear_step": "Step", "nb_options": "Options",
-                 "nb_run": "Run", "nb_observer": "Observer", "nb_problem_extras": "Extras", "nb_metric": "Metric",
-                 "nb_drawing": "Places"}
-        lines = []
-        for struct, name in pairs.items():
-            lines.append(f'printf("%zu ", sizeof(struct {struct}));')
-            lines += [f'printf("%zu ", offsetof(struct {struct}, {"lambda" if f == "forces" else f}));'
-                      for f, *_ in getattr(ncpbench_library, name)._fields_]
-        code = ('#include <stddef.h>\n#include <stdio.h>\n#include "harness/ncpbench.h"\nint main(void) {'
-                + "\n".join(lines) + "}\n")
-        with tempfile.TemporaryDirectory() as folder:
-            source = pathlib.Path(folder) / "sizes.c"
-            source.write_text(code)
-            subprocess.run(["gcc", "-std=c17", "-D_GNU_SOURCE", f"-I{ROOT}", source, "-o", f"{folder}/sizes"],
-                           check=True)
-            said = subprocess.run([f"{folder}/sizes"], capture_output=True, text=True, check=True).stdout.split()
-        ours = []
-        for name in pairs.values():
-            struct = getattr(ncpbench_library, name)
-            ours += [ctypes.sizeof(struct)] + [getattr(struct, f).offset for f, *_ in struct._fields_]
-        self.assertEqual([int(word) for word in said], ours)
 
 
 class Page(unittest.TestCase):

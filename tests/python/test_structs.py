@@ -12,7 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 STRUCTS = {"nb_error": library.Error, "nb_csr": library.Csr, "nb_linear_step": library.Step,
            "nb_parameter": library.Parameter,
            "nb_options": library.Options, "nb_run": library.Run, "nb_application_times": library.ApplicationTimes,
-           "nb_observer": library.Observer, "nb_problem_extras": library.Extras, "nb_metric": library.Metric}
+           "nb_observer": library.Observer, "nb_problem_extras": library.Extras, "nb_metric": library.Metric,
+           "nb_drawing": library.Places}
 IN_C = {"forces": "lambda"}  # which Python keeps to itself
 
 

@@ -1,7 +1,5 @@
-/* Bending and consistent masses as ties (problems/scenes/build/scene_shell.h). */
+/* Bending as ties (problems/scenes/build/scene_shell.h). */
 #include "problems/scenes/build/scene_shell.h"
-
-#include <stdlib.h>
 
 #include "problems/base/svd3.h"
 #include "problems/base/vec3.h"
@@ -93,36 +91,6 @@ int nb_scene_bend(struct nb_problem *problem, int first, const int *corner, cons
                 of[n] += mode[3 * e + k] * weight[e][n];
         store_tie(ties, index, corner, wing, of);
         ties->compliance[index] = 1 / stiffness[k];
-        if (ties->damping)
-            ties->damping[index] = plate->damping * stiffness[k];
     }
     return wings;
-}
-
-void nb_scene_spread_mass(struct nb_problem *problem, int index, int middle, const int *corner, int corners,
-                          double mass)
-{
-    struct nb_particles *particles = &problem->particles;
-    int *particle = problem->ties.particle + NB_TIED * index;
-    double *weight = problem->ties.weight + NB_TIED * index, *at = particles->position + 3 * middle;
-    for (int k = 0; k < NB_TIED; ++k) {
-        particle[k] = k == 0 ? middle : k <= corners ? corner[k - 1] : -1;
-        weight[k] = k == 0 ? 1 : k <= corners ? -1. / corners : 0;
-    }
-    at[0] = at[1] = at[2] = 0;
-    for (int k = 0; k < corners; ++k) {
-        nb_add_scaled3(at, 1. / corners, particles->position + 3 * corner[k], at);
-        particles->mass[corner[k]] += mass / (corners * (corners + 1));
-    }
-    particles->mass[middle] += mass * corners / (corners + 1);
-}
-
-enum nb_status nb_scene_allocate_damping(struct nb_problem *problem, struct nb_error *error)
-{
-    problem->distances.damping = calloc((size_t)problem->distances.count + 1, sizeof(double));
-    problem->ties.damping = calloc((size_t)problem->ties.count + 1, sizeof(double));
-    if (problem->distances.damping && problem->ties.damping)
-        return NB_OK;
-    return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the damping of %d distances and %d ties",
-                   problem->distances.count, problem->ties.count);
 }

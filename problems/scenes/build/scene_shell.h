@@ -1,8 +1,7 @@
-/* Shells of triangles that bend, and masses that elements spread consistently, both as ties (problems/problem.h).
- *
- * Bending. Across the edge i of a triangle of area A, with the length l_i and the outward normal nu_i in the plane at
- * rest, both triangles' outward conormals have a sum, which times l_i is linear in the positions (Bergou, Wardetzky,
- * Harmon, Zorin and Grinspun 2006), p_0 and p_1 being the ends of the edge and q_t the opposite corners:
+/* Shells of triangles that bend, as ties (problems/problem.h). Across the edge i of a triangle of area A, with the
+ * length l_i and the outward normal nu_i in the plane at rest, both triangles' outward conormals have a sum, which
+ * times l_i is linear in the positions (Bergou, Wardetzky, Harmon, Zorin and Grinspun 2006), p_0 and p_1 being the ends
+ * of the edge and q_t the opposite corners:
  *
  *     c_i = sum_t cot_1t p_0 + cot_0t p_1 - (cot_0t + cot_1t) q_t,     |c_i| = 2 l_i sin(theta_i/2),
  *
@@ -15,33 +14,20 @@
  *
  * Edges without a neighbour are free: their c_i is eliminated. G's eigenvectors make a tie of each edge that is left,
  * with its eigenvalue as the stiffness. The shell is flat at rest. On a lattice whose diagonals have one direction all
- * constant curvatures are exact; with crossing diagonals twist is twice as stiff.
- *
- * Consistent mass. A segment, triangle or tetrahedron of mass m with k corners has the consistent mass matrix
- * m/(k (k + 1)) (1 + delta_ij). That is m/(k (k + 1)) at each corner and m k/(k + 1) at their middle: a particle there,
- * tied to the corners' mean. So M stays diagonal for every solver; with the ties eliminated it is the matrix. */
+ * constant curvatures are exact; with crossing diagonals twist is twice as stiff. */
 #ifndef NB_SCENE_SHELL_H
 #define NB_SCENE_SHELL_H
 
 #include "problems/problem.h"
 
 struct nb_plate {
-    double rigidity; /* D > 0 [N m]                                                    */
-    double poisson;  /* nu, -1 < nu < 1 [1]                                             */
-    double damping;  /* of its ties, over their stiffness [s]; where ties/damping is there */
+    double rigidity; /* D > 0 [N m]         */
+    double poisson;  /* nu, -1 < nu < 1 [1] */
 };
 
 /* Ties of a triangle as it is now, from index `first` on; wing[i] is opposite to the edge from corner i to the next in
  * the triangle beside it, -1 where there is none. Returns how many: one for each wing. */
 int nb_scene_bend(struct nb_problem *problem, int first, const int *corner, const int *wing,
                   const struct nb_plate *plate);
-
-/* Adds the mass of an element of 2 to 4 corners consistently: to the corners and to the particle `middle`, which is
- * put between them and held there by the rigid tie `index`. */
-void nb_scene_spread_mass(struct nb_problem *problem, int index, int middle, const int *corner, int corners,
-                          double mass);
-
-/* Room for the optional array damping of distances and ties, zero. */
-enum nb_status nb_scene_allocate_damping(struct nb_problem *problem, struct nb_error *error);
 
 #endif

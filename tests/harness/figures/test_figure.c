@@ -134,6 +134,68 @@ PLOT_TEST(a_request_chooses)
     assert_non_null(strstr(svg, "Newton \302\267 PCR \302\267 float64"));
 }
 
+static void forget_times(cJSON *records)
+{
+    cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records)
+    {
+        cJSON *times = cJSON_GetObjectItemCaseSensitive(record, "times");
+        cJSON_ReplaceItemInObjectCaseSensitive(times, "solve", cJSON_CreateArray());
+        cJSON_ReplaceItemInObjectCaseSensitive(times, "median", cJSON_CreateNull());
+    }
+}
+
+/* One that got there and has no times, as where a try had none left, has not failed. */
+PLOT_TEST(what_was_not_timed_has_no_bar_and_says_so)
+{
+    struct nb_figure figure = {.input = NB_FIGURE_BARS, .tolerance = 1.0001e-3, .cost = "time", .column_count = 4,
+                               .panels = {.name = "problem"}, .curves = {.name = "precond"}};
+    OWNS(nb_plot_data_free) struct nb_plot_data data;
+    int drawn = 0, told = 0;
+    OWNS(cJSON_Delete_at) cJSON *records = read_cases();
+    forget_times(records);
+    assert_ok(nb_plot_select(&figure, records, "", &data, &drawn, &why));
+    for (int i = 0; i < data.panels.count * data.curves.count; ++i) {
+        told += !strcmp(data.series[i].summary, "not timed");
+        assert_string_not_equal(data.series[i].summary, "converged");
+    }
+    assert_true(told > 0);
+}
+
+/* Writes records whose traces have a constraint error, too: the step error's numbers. */
+static void write_constraint_errors(const char *path)
+{
+    OWNS(cJSON_Delete_at) cJSON *records = read_cases();
+    OWNS(fclose_at) FILE *file = test_open(path, "w");
+    cJSON *record = NULL;
+    cJSON_ArrayForEach(record, records)
+    {
+        cJSON *trace = cJSON_GetObjectItemCaseSensitive(record, "trace");
+        cJSON *error = cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(trace, "step_error"), true);
+        cJSON_AddItemToObject(trace, "constraint_error", error);
+        OWNS(free_at) char *text = cJSON_PrintUnformatted(record);
+        fprintf(file, "%s\n", text);
+    }
+}
+
+/* The constraint error of rest is round-off where contacts touch without a gap: a curve of it begins behind that. */
+PLOT_TEST(an_error_that_rest_has_not_is_drawn_from_the_first_iteration)
+{
+    static const char *const columns[] = {"constraint_error", "step_error"};
+    for (int k = 0; k < 2; ++k) {
+        const struct nb_figure_request request = {.kind = "convergence", .curves = "precond", .panels = "problem=p",
+                                                  .y = columns[k], .formats = "svg", .folder = path_of("begins")};
+        if (!test_has_gnuplot())
+            skip();
+        OWNS(free_at) char *path = strdup(path_of("constraints.jsonl"));
+        OWNS(fclose_at) FILE *report = test_open("/dev/null", "w");
+        write_constraint_errors(path);
+        assert_ok(nb_figure_draw(&request, (const char *const[]){path}, 1, report, &why));
+        OWNS(free_at) char *drawn = test_slurp(path_of("begins/convergence_step.dat"));
+        assert_int_equal(strstr(drawn, "\n0 ") != NULL, k);
+    }
+}
+
 /* What an option asks for in vain is told by that option alone. */
 PLOT_TEST(a_value_in_vain_is_told_once)
 {

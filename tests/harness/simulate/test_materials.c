@@ -9,8 +9,9 @@
 #include "problems/base/vec3.h"
 #include "problems/fields.h"
 #include "problems/scenes/build/scene_build.h"
+#include "problems/scenes/build/scene_damping.h"
 #include "problems/scenes/build/scene_deform.h"
-#include "problems/scenes/build/scene_shell.h"
+#include "problems/scenes/build/scene_mass.h"
 #include "problems/step.h"
 
 static void run(struct nb_problem *problem, int steps, double within)
@@ -83,13 +84,12 @@ static void make_spring(struct nb_problem *problem, double damping, double time_
     assert_ok(nb_group_allocate(problem, NB_PARTICLES, 2, &why));
     assert_ok(nb_group_allocate(problem, NB_DISTANCES, 1, &why));
     assert_ok(nb_group_allocate(problem, NB_ATTACHMENTS, 1, &why));
-    assert_ok(nb_scene_allocate_damping(problem, &why));
     problem->particles.mass[0] = 1;
     problem->particles.mass[1] = 2;
     problem->particles.position[3] = 1;
     nb_scene_attach(problem, 0, 0, -1, 0);
     nb_scene_keep_distance(problem, 0, 0, 1, 1. / 300);
-    problem->distances.damping[0] = damping;
+    assert_ok(nb_scene_damp(problem, damping / 300, &why));
     problem->particles.position[3] = 1.05;
 }
 
