@@ -6,8 +6,9 @@
  * better point is found, as printed.
  *
  * The linear iterations of an iteration are the points at which ||r|| was evaluated: 1 where the
- * Newton point was taken; its report says where a line search ended on an edge that it met. Iteration 0 is the start, with all contacts sticking, which costs a
- * factorisation; a warm run begins where the task's motion and forces leave off.
+ * Newton point was taken; its report says where a line search ended on an edge that it met.
+ * Iteration 0 is the start, with all contacts sticking, which costs a factorisation; a warm run
+ * begins where the task's motion and forces leave off.
  *
  * On a nonlinear step the gaps and W are evaluated anew as ||r|| falls, and x = v - f taken from
  * the impulses so far; where it no longer falls, the run ends at the point where it was least. The NCP
