@@ -114,7 +114,7 @@ part_spectra() {
 }
 
 part_balls() {
-    local friction count edges method=implicit_complementarity:scale=none # as published
+    local friction count margin edges method=implicit_complementarity:scale=none # as published
     balls() { # FRICTION COUNT SOLVER OPTION...
         study iterations balls_in_cube --runs 10 --steps 200 --linearized --tol 1e-8 -o "$out" \
             --newton-iters 100 --set "friction=$1" --set "count=$2" --solver "${@:3}" >/dev/null
@@ -126,6 +126,11 @@ part_balls() {
         balls "$friction" 15 "$method" --warm-start
         for edges in tangent met ignored; do
             balls "$friction" 15 "$method:edges=$edges"
+        done
+    done
+    for count in 5 10 15; do # the gap that makes a contact is not printed
+        for margin in 0.005 0.01 0.02; do
+            balls 1.0 "$count" proximal_newton --set "margin=$margin"
         done
     done
     study iterations ball_drop --linearized --solver "$method" -o "$out" >/dev/null
@@ -344,7 +349,7 @@ sticking() {
 interrupted() {
     local friction iterations
     for friction in 0.1 0.5 1 2; do
-        for iterations in 0 3 100; do
+        for iterations in 0 1 2 3 5 10 100; do
             simulate balls_in_cube --set "friction=$friction" --steps 200 --newton-iters "$iterations" \
                 --solver implicit_complementarity:scale=none
         done
@@ -512,7 +517,7 @@ part_noise() {
         for budget in "6 20" "20 50" "60 100"; do
             # shellcheck disable=SC2046 # an option or none
             solve "$problems/methods/cylinder_$share.h5" --solver newton --ncp min --newton-iters "${budget% *}" \
-                --linear-iters "${budget#* }" --precision f32 --forces "$out" --repetitions 0 --floor no \
+                --linear-iters "${budget#* }" --precision f32 --tol 1e-6 --forces "$out" --repetitions 0 --floor no \
                 $([ "$share" = alone ] || echo --redistribute) >/dev/null
         done
     done
@@ -600,7 +605,7 @@ part_tomato() {
 # not reach the ball.
 weigh_by_hand() {
     local setting
-    for setting in flexion=10 flexion=8 flexion=12 flexion=2 margin=0.015 margin=0.02; do
+    for setting in flexion=10 flexion=8 flexion=12 flexion=2 margin=0.015 margin=0.02 margin=0.025; do
         simulate hand --set "$setting" --time 4.2 --solver newton:geometric_stiffness=diagonal --newton-iters 6 \
             --linear-iters 50 --operator factored
     done
