@@ -155,7 +155,7 @@ void nb_solver_solution(const struct nb_solver *solver, double *u, double *lambd
 /* The Newton system that the solver would solve at the given iterate (float64 only): H, J and diag C
  * as in (53), b the right-hand side of (59), for export. What is kept from iterates before is not in it:
  * friction=staggered has the Gamma of this one, and newton:geometric_stiffness=diagonal, where there are
- * particles, is NB_UNSUPPORTED. The caller frees with nb_newton_system_free
+ * particles, and geometric_stiffness=bodies are NB_UNSUPPORTED. The caller frees with nb_newton_system_free
  * (problems/io/problem_file.h). */
 struct nb_newton_system;
 enum nb_status nb_solver_system(struct nb_solver *solver, const double *u, const double *lambda,

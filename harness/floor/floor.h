@@ -24,9 +24,9 @@
  * In a local problem A* = [I  -W L; L  C] acts on (U, h lambda), and all its rows count as
  * constraint rows, for they make the velocity that a constraint is judged by. ||A*|| and the
  * component-wise sums are those of (53) without the identity shift. Redundant contacts make A*
- * singular; only then ||A*^-1|| is that of the matrix with options->shift added to C, as the solver
- * adds it. A matrix that is singular all the same has an infinite inverse_norm, and with it an
- * infinite step floor.
+ * singular; only then ||A*^-1|| is that of the matrix with options->shift times the mean of the contacts'
+ * diagonal added to C: a solver's shift is of all rows, and in f32 it is at least 16 roundings. A
+ * matrix that is singular all the same has an infinite inverse_norm, and with it an infinite step floor.
  *
  * phi, alpha, beta, Gamma and r are those of the run's NCP function and scaling in the registry, in float64. Where
  * there is none of that name in float64 the answer is NB_UNSUPPORTED with the reason, and the record has no

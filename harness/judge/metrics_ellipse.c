@@ -14,6 +14,7 @@
 
 #include "harness/judge/metrics_private.h"
 #include "problems/base/vec3.h"
+#include "problems/collide/matchstick.h"
 
 /* Directions and places that are one differ by rounding, a few DBL_EPSILON: those that differ by less than its root,
  * half of the digits, are the same. */
@@ -95,7 +96,7 @@ static struct surface surface_of(const struct nb_problem *problem, const struct 
         x[k] -= upwards * normal[k];
     const double length = nb_norm3(x);
     for (int k = 0; k < 3; ++k)
-        surface.direction[k] = length > rounding ? x[k] / length : 0;
+        surface.direction[k] = length > NB_LEAST_TILT ? x[k] / length : 0;
     return surface;
 }
 

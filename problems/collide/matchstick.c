@@ -7,9 +7,6 @@
 #include "problems/base/rotation.h"
 #include "problems/base/vec3.h"
 
-/* Structure that is closer to the normal than this has no direction in the surface [rad]. */
-#define NB_LEAST_TILT 1e-6
-
 static int has_structure(const struct nb_shape *shape)
 {
     return nb_dot3(shape->structure, shape->structure) > 0;

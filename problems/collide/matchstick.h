@@ -16,6 +16,9 @@
 
 #include "problems/problem.h"
 
+/* Structure that is closer to the normal than this has no direction in the surface [rad]. */
+#define NB_LEAST_TILT 1e-6
+
 /* Points [3] of either shape, world; frame [9] has the unit normal in its first row; out: its tangents. Returns the
  * contact's friction. */
 double nb_contact_friction(const struct nb_problem *problem, const struct nb_shape *a, const double *point_a,

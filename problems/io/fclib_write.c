@@ -106,7 +106,7 @@ static void write_global(struct nb_writer *writer, const struct nb_linear_step *
     write_triplets(writer, "fclib_global/H", &step->contact_jacobian, step->dofs, 1,
                    rigid ? "1, m" : "1");
     if (step->bilaterals > 0)
-        write_triplets(writer, "fclib_global/G", &step->bilateral_jacobian, step->dofs, 1, "1");
+        write_triplets(writer, "fclib_global/G", &step->bilateral_jacobian, step->dofs, 1, rigid ? "1, m" : "1");
     nb_write_group(writer, "fclib_global/vectors");
     nb_write_doubles(writer, "fclib_global/vectors/f", step->dofs, 0, 0, step->force,
                      rigid ? "N s, N m s" : "N s", "f = M u~");
@@ -116,7 +116,7 @@ static void write_global(struct nb_writer *writer, const struct nb_linear_step *
                      NULL);
     if (step->bilaterals > 0)
         nb_write_doubles(writer, "fclib_global/vectors/b", step->bilaterals, 0, 0,
-                         step->bilateral_velocity, "m/s", NULL);
+                         step->bilateral_velocity, rigid ? "m/s, rad/s" : "m/s", NULL);
 }
 
 static void write_local(struct nb_writer *writer, const struct nb_problem *linear)

@@ -74,7 +74,8 @@ enum nb_inertia_kind {
 struct nb_elasticity {
     int no_axis_rows;        /* leave out the stiffness against turning of the principal axes */
     int diagonal_compliance; /* a diagonal E, of a bound of the elastic Hessian               */
-    int from_last_step;      /* H has what the last iteration's step showed: no iterate alone gives it */
+    int from_last_step;      /* H of 1: particles, 2: bodies too, has what the last iteration's step showed: no iterate
+                                alone gives it */
     int absolute_shift;      /* the options' shift is a number [1/kg], not a share of the mean diagonal */
 };
 

@@ -131,7 +131,7 @@ enum nb_status nb_system_export(struct nb_model *model, const struct nb_options 
                                 struct nb_newton_system *system, struct nb_error *error)
 {
     memset(system, 0, sizeof *system);
-    if (model->from_last_step && model->particles > 0)
+    if (model->from_last_step > (model->particles == 0))
         return nb_fail(error, NB_UNSUPPORTED, "%s: its Newton matrix is made from the step before, too; "
                        "it has no systems to store", options->solver);
     struct nb_newton *newton = NULL;

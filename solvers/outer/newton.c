@@ -55,7 +55,7 @@ static void elasticity(const char *solver, struct nb_elasticity *out)
     double value[SETTINGS] = {0};
     nb_settings_read(settings, solver, value, NULL);
     out->no_axis_rows = value[GEOMETRIC_STIFFNESS] > BY_ROWS;
-    out->from_last_step = value[GEOMETRIC_STIFFNESS] >= DIAGONAL;
+    out->from_last_step = (value[GEOMETRIC_STIFFNESS] >= DIAGONAL) + (value[GEOMETRIC_STIFFNESS] > DIAGONAL);
     out->diagonal_compliance = value[COMPLIANCE] > 0;
     out->absolute_shift = value[SHIFT] > 0;
 }

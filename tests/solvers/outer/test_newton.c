@@ -90,6 +90,31 @@ TEST(test_schur_system_against_kkt)
         }
 }
 
+/* H of the step before is in no system that an iterate alone could give. */
+TEST(test_systems_of_the_step_before)
+{
+    static const struct { const char *scene, *solver; int status; } cases[] = {
+        {"arch", "newton", NB_OK},
+        {"arch", "newton:geometric_stiffness=diagonal", NB_OK}, /* it has no particles */
+        {"arch", "newton:geometric_stiffness=bodies", NB_UNSUPPORTED},
+        {"material_extension", "newton:geometric_stiffness=diagonal", NB_UNSUPPORTED},
+        {"material_extension", "newton:geometric_stiffness=bodies", NB_UNSUPPORTED}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        OWNS(nb_problem_free) struct nb_problem problem;
+        struct nb_options options = test_options(cases[i].solver, 2);
+        struct nb_solver *solver = NULL;
+        struct nb_newton_system system;
+        test_scene(&problem, cases[i].scene, NULL);
+        OWNS(free_at) double *u = unknowns(nb_problem_dofs(&problem));
+        OWNS(free_at) double *lambda = unknowns(nb_problem_multipliers(&problem));
+        assert_int_equal(nb_solver_create(&solver, &problem, &options, NULL), NB_OK);
+        assert_int_equal(nb_solver_system(solver, u, lambda, &system, NULL), cases[i].status);
+        if (!cases[i].status)
+            nb_newton_system_free(&system);
+        nb_solver_free(solver);
+    }
+}
+
 TEST(test_heavy_stack_accuracy)
 {
     OWNS(nb_problem_free) struct nb_problem problem;
