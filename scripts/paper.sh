@@ -233,7 +233,10 @@ part_cloth() {
             cloth "$stiffness" primal_descent:k_n=1e5
             cloth "$stiffness" "$fast"
         done
-        for k_n in 3e5 1e6 1e8 1e6:k_f=1e6 1e8:k_f=1e6; do cloth 1e10 "primal_descent:k_n=$k_n"; done
+        # By kappa, and the pairs that the thesis prints of contacts.
+        for k_n in 3e5 1e6 1e8 1e4:k_f=1e4 1e6:k_f=1e6 1e8:k_f=1e6 1e8:k_f=1e8; do
+            cloth 1e10 "primal_descent:k_n=$k_n"
+        done
         for stiffness in 1e8 1e10; do
             cloth "$stiffness" primal_descent:k_n=1e5 --set mass=0
             cloth "$stiffness" "$fast" --set mass=0
