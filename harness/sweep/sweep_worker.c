@@ -55,7 +55,7 @@ static double whole(const struct nb_task *task)
 
 /* Fitted to problems of data/records whose cases tell how long they took, on a quiet processor: eight in ten take 0.5
  * to 2.2 times as long, where no method goes on to its limit. tests/harness/sweep/test_time_left.c compares. */
-double nb_run_seconds(int unknowns) { return 0.025 + 4e-5 * unknowns; }
+double nb_run_seconds(int unknowns) { return 0.02 + 3e-5 * unknowns; }
 
 /* By size, in all. */
 static double sized(const struct nb_task *task)
