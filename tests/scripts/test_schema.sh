@@ -111,6 +111,8 @@ grep -q timed_out short.jsonl
 
 "$python" - "$schemas" <<'END'
 import copy
+import glob
+import gzip
 import json
 import sys
 
@@ -211,6 +213,13 @@ check(record, records)
 cases = [each for each in records if each["kind"] == "case"]
 for each in cases:
     assert not contradiction(each), (contradiction(each), each["settings"], each["times"])
+kept = glob.glob(sys.argv[1] + "/*/*.jsonl.gz")  # of all builds
+assert len(kept) > 40, kept
+for path in kept:
+    for line in gzip.open(path, "rt"):
+        times = json.loads(line).get("times") or {}
+        part, whole = times.get("application"), times.get("linear")
+        assert part is None or whole is None or part <= whole, (path, part, whole)
 timed = next(each for each in cases if each["times"]["solve"] and each["times"]["application"] is not None)
 for member, value in (("application", 2 * timed["times"]["linear"] + 1), ("median", 1e9), ("waited", [])):
     assert contradiction({**timed, "times": {**timed["times"], member: value}}), member
