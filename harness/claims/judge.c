@@ -139,7 +139,9 @@ static enum nb_status add_pair(const struct nb_claim *claim, const struct nb_cla
         ++numbers->broken;
         return add(numbers, NAN, error);
     }
-    if (b && isfinite(top.x) && isfinite(bottom.x) && nb_claim_is_time(claim)) {
+    /* A cost is infinite where the error is not reached, and a median of times where nothing was repeated. */
+    const bool finite = isfinite(top.x) && isfinite(bottom.x);
+    if (b && nb_claim_is_time(claim) && (finite || isnan(claim->accuracy))) {
         double first[NB_OUTCOME_REPETITIONS], second[NB_OUTCOME_REPETITIONS];
         const int count = times_over(claim, value, a, top.over, first);
         const int others = times_over(claim, value, b, bottom.over, second);
