@@ -267,7 +267,8 @@ def numbers(claim, a, b):
     if is_time(claim):
         def seconds(record):
             return [over(each, value_of(record, claim, "over")) if "over" in claim else each for each in times(record, claim)]
-        return [SCATTER if max(one(x), one(y)) < INF and scatters(claim, seconds(x), seconds(y))
+        return [SCATTER if (max(one(x), one(y)) < INF or "accuracy" not in claim) and
+                scatters(claim, seconds(x), seconds(y))
                 else over(one(x), one(y)) for x, y in pairs]
     return [over(one(x), one(y)) for x, y in pairs]
 

@@ -499,6 +499,20 @@ TEST(times_that_scatter_beyond_the_threshold_decide_nothing)
     assert_int_equal(judge_times("9,9,9,9", once, "at_most = 1").verdict, NB_CLAIM_NOT_DECIDED);
 }
 
+/* Of cases that nobody repeated: no ratio of their times is known, and that is no difference. */
+TEST(times_that_nobody_took_decide_nothing)
+{
+    static const char text[] =
+        "[{\"kind\":\"case\",\"settings\":{\"problem\":\"p\",\"solver\":\"a\"},\"ending\":\"converged\","
+        "\"errors\":{\"step_error\":1e-9},\"times\":{\"setup\":0,\"solve\":[],\"median\":null}},"
+        "{\"kind\":\"case\",\"settings\":{\"problem\":\"p\",\"solver\":\"b\"},\"ending\":\"converged\","
+        "\"errors\":{\"step_error\":1e-9},\"times\":{\"setup\":0,\"solve\":[],\"median\":null}}]";
+    const struct nb_claim_result result = judge_on(
+        text, "where = kind=case\na = solver=a\nb = solver=b\nvalue = times.median\nequals = 1\ntolerance = 0.25");
+    assert_int_equal(result.verdict, NB_CLAIM_NOT_DECIDED);
+    assert_true(result.scatters && !result.differs);
+}
+
 /* A case that crashed in a repetition has the times of those before: none of them counts. */
 TEST(a_run_that_came_to_no_end_has_no_time)
 {
