@@ -221,7 +221,7 @@ part_grasp() {
 }
 
 # A box on a cloth, by both descents at equal iterations, and the cloth alone. The stiffness of contacts is not printed
-# of it; the pairs of normal and friction are those of figure 31 and section 5.6's bowls. With friction by kappa beside
+# of it; the pairs of normal and friction are the four that section 5.6 prints of others. With friction by kappa beside
 # the largest the box is thrown off, or the run breaks down.
 part_cloth() {
     local stiffness count k_n fast=dual_ascent:motion=fast_projection

@@ -147,7 +147,8 @@ static enum nb_status write_problem(const struct nb_export *request,
 {
     char settings[1024], path[4096];
     const struct nb_problem_extras extras = {.system_count = request->newton_systems ? count : 0,
-                                             .systems = systems, .settings = settings,
+                                             .systems = systems,
+                                             .settings = settings,
                                              .uncompressed = request->uncompressed};
     describe(&request->options, settings, sizeof settings);
     enum nb_status status =
@@ -155,8 +156,7 @@ static enum nb_status write_problem(const struct nb_export *request,
     status = status ? status : nb_problem_write(path, problem, &extras, error);
     if (!status)
         printf("%s: %s, step %d: %d dofs, %d contacts, %d Newton systems\n", path, problem->name,
-               problem->step, nb_problem_dofs(problem), nb_problem_contacts(problem),
-               request->newton_systems ? count : 0);
+               problem->step, nb_problem_dofs(problem), nb_problem_contacts(problem), extras.system_count);
     return status;
 }
 

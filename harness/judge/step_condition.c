@@ -171,11 +171,10 @@ static enum nb_status build(const struct system *s, bool whole, struct nb_csr *m
     for (int row = 0; row < s->rows; ++row) {
         const double w = weight(s, row), compliance = (is_local(s) ? OF_LOCAL : COMPLIANCE) * w;
         const bool slides = row < 3 * s->contacts && s->state[row / 3] == SLIDES && row % 3 != 0;
-        if (is_closed(s, row))
+        if (is_closed(s, row)) {
             add_velocity(s, &entries, s->first + row, row, 1);
-        if (is_closed(s, row))
             nb_triplets_add(&entries, s->first + row, s->first + row, (s->compliance[row] + compliance) / SOFT);
-        else if (!(whole && slides))
+        } else if (!(whole && slides))
             nb_triplets_add(&entries, s->first + row, s->first + row, w);
         else if (row % 3 == 1)
             add_sliding(s, &entries, row / 3);
