@@ -467,9 +467,8 @@ PYTHONDIR ?= $(PREFIX)/lib/python3$(if $(filter /usr/local,$(PREFIX)),$(shell /u
                 'import sys; print(".%d" % sys.version_info[1])'))/dist-packages
 # Where an installation is put together; another name for each of two at the same time.
 STAGE   := $(abspath $(BUILD))/stage
-HEADERS := $(filter-out solvers/cuda/% solvers/peers/% problems/import/mujoco/%,$(call in_folders,solvers problems,h)) \
-             harness/gradient/gradient.h harness/judge/metrics.h \
-             harness/simulate/simulate.h
+# Plugins include any header of solvers/ and problems/; of harness/ goes what ncpbench.h includes.
+HEADERS := $(filter-out solvers/cuda/% solvers/peers/% problems/import/mujoco/%,$(call in_folders,solvers problems,h))
 # What install put there it lists in share/ncpbench/manifest, and uninstall removes exactly that.
 .PHONY: install uninstall stage
 install: stage
@@ -500,7 +499,8 @@ stage: $(BUILD)/ncpbench $(BUILD)/libncpbench.so
 	install -m 644 plots/*.gp $(STAGE)$(PREFIX)/share/ncpbench/plots
 	for page in docs/*.md docs/*/*; do \
 	    install -D -m 644 $$page $(STAGE)$(PREFIX)/share/doc/ncpbench/$$page; done
-	for header in $(HEADERS); do \
+	included=$$($(CC) -I. -MM harness/ncpbench.h | grep -o 'harness/[a-z_/]*\.h' | grep -v ncpbench.h); \
+	for header in $(HEADERS) $$included; do \
 	    install -D -m 644 $$header $(STAGE)$(PREFIX)/include/ncpbench/$$header; done
 	install -m 644 harness/ncpbench.h $(STAGE)$(PREFIX)/include/ncpbench
 	scripts/install_shell.sh $(BUILD)/ncpbench $(STAGE)$(PREFIX)/share
