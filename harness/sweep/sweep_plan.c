@@ -168,6 +168,8 @@ enum nb_status nb_reuse_record(void *context, const cJSON *record, struct nb_err
     task->other_machine = nb_provenance_other_machine(provenance, reuse->provenance) != NULL;
     task->has_times = cJSON_IsNumber(nb_json_path(record, "times", "median"));
     task->recorded = nb_json_get(nb_json_member(record, "times"), "wall");
+    task->late = !strcmp(nb_json_string(record, "ending"), "timed_out") &&
+                 !cJSON_IsNumber(nb_json_path(record, "errors", "step_error"));
     snprintf(task->run, sizeof task->run, "%s", cJSON_IsString(nb_json_path(record, "times", "run"))
                                                     ? nb_json_path(record, "times", "run")->valuestring : "");
     const bool other = task->other_build || (!task->is_floor && task->other_machine);
@@ -291,6 +293,37 @@ static enum nb_status add_case(struct nb_plan *plan, struct nb_case *setting, st
     return nb_timed_make(task, error);
 }
 
+/* Finds of each step's case whether one before it differs in nothing but a larger tolerance. */
+static enum nb_status find_looser(struct nb_plan *plan, struct nb_error *error)
+{
+    struct nb_index indifferent = {NULL};
+    enum nb_status status = NB_OK;
+    int *last = calloc((size_t)plan->count + 1, sizeof *last);
+    if (!last)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d cases", plan->count);
+    for (int i = plan->floors; i < plan->count && !status; ++i) {
+        struct nb_task *task = &plan->task[i];
+        struct nb_case setting = task->setting;
+        char key[NB_KEY_SIZE];
+        if (setting.mode != NB_CASE_STEP)
+            continue;
+        setting.tolerance = 0;
+        if ((status = nb_case_key(&setting, key, error)))
+            break;
+        const int place = nb_index_add(&indifferent, key, i);
+        if (place < 0) {
+            status = nb_fail(error, NB_OUT_OF_MEMORY, "no memory for a key");
+        } else {
+            if (place != i && plan->task[last[place]].setting.tolerance > task->setting.tolerance)
+                task->looser = &plan->task[last[place]];
+            last[place] = i;
+        }
+    }
+    nb_index_free(&indifferent);
+    free(last);
+    return status;
+}
+
 static enum nb_status add_tasks(struct nb_plan *plan, struct nb_case *cases, int count,
                                 struct nb_error *error)
 {
@@ -300,7 +333,7 @@ static enum nb_status add_tasks(struct nb_plan *plan, struct nb_case *cases, int
     enum nb_status status = add_floors(plan, cases, count, error);
     for (int i = 0; i < count && !status; ++i)
         status = add_case(plan, &cases[i], error);
-    return status;
+    return status ? status : find_looser(plan, error);
 }
 
 /* Appends the cases of one spec. */

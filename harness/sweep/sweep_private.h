@@ -20,6 +20,7 @@ struct nb_task {
     int batch;                /* its tasks are neighbours, and take their repetitions in turn */
     bool complete;            /* recorded, or left out */
     bool limited;             /* of those that have a time together */
+    bool late;                /* its observed run was over its time limit */
     bool other_build;         /* the record is of other sources, compiler or flags */
     bool other_machine;       /* the record is of another kind of machine */
     bool has_times;           /* the record has */
@@ -30,6 +31,7 @@ struct nb_task {
     struct nb_floor_reference reference;
     /* A case. */
     const struct nb_task *floor; /* NULL: none */
+    const struct nb_task *looser; /* the same case at the tolerance before it, which is larger; NULL: none */
     cJSON *trace;             /* the part, once there is one */
     struct nb_timed timed;
     struct nb_timed control; /* the same again under a hidden name; of most cases none */

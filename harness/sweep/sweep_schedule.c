@@ -264,13 +264,33 @@ static struct nb_task *choose_task(const struct nb_lane *lane, struct nb_timed *
     return chosen;
 }
 
+/* Nothing comes of a case that was too slow at a larger tolerance: a solver that ended sooner at a smaller one would have
+ * met the larger, too. */
+static bool is_hopeless(const struct nb_task *task)
+{
+    return !task->trace && task->looser && task->looser->late;
+}
+
+static enum nb_status give_up(struct nb_schedule *schedule, struct nb_task *task, struct nb_error *error)
+{
+    char text[100];
+    snprintf(text, sizeof text, "over the time limit at tol=%g already", task->looser->setting.tolerance);
+    task->late = true;
+    return schedule_fail(schedule, task, "timed_out", text, error);
+}
+
 /* Sets the lane's next task to work; an idle lane results where the batch is complete. */
 static enum nb_status start_next_task(struct nb_schedule *schedule, struct nb_lane *lane, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     struct nb_task *task = choose_task(lane, &lane->timed);
-    for (; task && task->limited && schedule->limited_left <= 0 && !status; task = choose_task(lane, &lane->timed))
-        status = leave_out(schedule, task, error);
+    for (; task && !status; task = choose_task(lane, &lane->timed))
+        if (is_hopeless(task))
+            status = give_up(schedule, task, error);
+        else if (task->limited && schedule->limited_left <= 0)
+            status = leave_out(schedule, task, error);
+        else
+            break;
     lane->active = task;
     if (!task || status) {
         lane->count = 0;
@@ -377,6 +397,7 @@ static enum nb_status finish_late(struct nb_schedule *schedule, struct nb_lane *
     stop_child(lane);
     forget_answer(lane);
     const bool all = task->limited && schedule->limited_left <= 0;
+    task->late = !all && !task->trace;
     if (!all || !task->trace || working > far * task->traced + startled)
         return schedule_fail(schedule, task, "timed_out",
                              all ? "over the time that all its cases have together" : "over the time limit", error);

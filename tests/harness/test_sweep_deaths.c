@@ -87,6 +87,40 @@ TEST(hang_is_timed_out)
     test_contains(found.detail, "time limit");
 }
 
+static void hang_or_tell(const struct nb_case *setting, int repetition)
+{
+    if (strcmp(setting->options.linear, "cholesky") || repetition >= 0)
+        return;
+    const int begun = open(test_path(&folder, "begun"), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (write(begun, "x", 1) == 1)
+        close(begun);
+    if (setting->tolerance != 1e-2)
+        for (;;)
+            pause();
+}
+
+/* Of three tolerances the first is met, the second is not in time, and the third is not tried; nor is it by a sweep that
+ * finds the others done. */
+TEST(smaller_tolerance_than_one_that_timed_out_is_not_tried)
+{
+    const char *results = fresh("hopeless.jsonl"), *spec = test_path(&folder, "hopeless.sweep");
+    const char text[] = "[sweep]\nname = test\ntime_limit = 1\nfloors = no\nrepetitions = none\n[group a]\nproblem = box.h5\n"
+                        "linear = cholesky, pcr\ntol = %s\n";
+    char filled[1024];
+    struct stat begun;
+    for (int k = 0; k < 2; ++k) {
+        snprintf(filled, sizeof filled, text, k ? "1e-2, 1e-4, 1e-6, 1e-8" : "1e-2, 1e-4, 1e-6");
+        test_write(spec, filled);
+        sweep(spec, results, hang_or_tell);
+        assert_int_equal(stat(test_path(&folder, "begun"), &begun), 0);
+        assert_int_equal(begun.st_size, 2);
+        const struct audit found = audit(results, "timed_out");
+        assert_int_equal(found.cases, 6 + 2 * k);
+        assert_int_equal(found.with_ending, 2 + k);
+        test_contains(found.detail, k ? "over the time limit at tol=1e-06 already" : "at tol=0.0001 already");
+    }
+}
+
 static void sleep_ms(int milliseconds)
 {
     const struct timespec pause = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
