@@ -684,6 +684,10 @@ part_laws() {
     law spool_rope --step 10
     law soft_snake --step 10
     law bouncing_ball --step 135
+    law_of consistent_shell shell --set consistent=1 --step 30
+    law_of soft_grasp grasp --set corners=12 --set uneven=0.5 --set contact_compliance=1e-5 \
+        --set friction_compliance=1e-4 --step 80
+    law_of net_of_fields net --set cells=8 --set fields=1 --step 30
     law_of draped_spool draped_cloth --set cells=6 --set field=6 --step 30
     torus 12 6 >"$problems/laws/torus.obj"
     law_of tori random_pile --set "mesh=$problems/laws/torus.obj" --set count=4 --set disorder=1 --step 40
