@@ -44,6 +44,11 @@ awk -v scene="(scene|problem)=[^ ]*($seeded|tables_)" 'function look() {
      END { look() }' data/claims.list >"$folder/seeds"
 [ ! -s "$folder/seeds" ] || fail "a claim on a scene with a seed neither varies it nor says so: $(cat "$folder/seeds")"
 
+# A part that a command names is one, whatever line it stands in.
+for part in $(tr '\n' ' ' <data/claims.list | grep -oE 'make paper +P=("[^"]*"|[a-z_]+)' | sed 's/.*P=//' | tr -d '"'); do
+    [ -x "scripts/paper/parts/$part.sh" ] || fail "data/claims.list names the part \"$part\", which scripts/paper/parts has not"
+done
+
 # No claim calls a scene missing that is one.
 scenes=$(ls problems/scenes/*.c | sed 's|.*/||; s|[.]c$||' | paste -sd'|')
 ! tr '\n' ' ' <data/claims.list | grep -oE "($scenes)[a-z ]* (is|are) not here" || fail "these scenes are here"
