@@ -183,6 +183,19 @@ static enum nb_status apply_setting(const struct nb_scene *scene, const char *se
     return NB_OK;
 }
 
+const struct nb_scene *nb_scene_of(const struct nb_problem *problem)
+{
+    const struct nb_scene *scene = nb_scene_find(problem->name);
+    for (int i = 0; scene && i < problem->parameter_count; ++i) {
+        int k = parameter_count(scene) + NB_COMMON_PARAMETERS;
+        while (k > 0 && strcmp(parameter_at(scene, k - 1)->name, problem->parameters[i].name))
+            --k;
+        if (k == 0)
+            return NULL;
+    }
+    return problem->parameter_count > 0 ? scene : NULL;
+}
+
 static enum nb_status record_parameters(const struct nb_scene *scene, const double *values,
                                         struct nb_problem *problem, struct nb_error *error)
 {

@@ -100,6 +100,8 @@ cJSON *nb_features_add(cJSON *json, const struct nb_features *features)
         cJSON_AddNullToObject(members, "elastic");
     else
         cJSON_AddBoolToObject(members, "elastic", features->elastic);
+    if (features->scene)
+        cJSON_AddStringToObject(members, "scene", features->scene);
     NB_JSON_ADD(members, "contacts_per_body", features->contacts_per_body, "neighbours", features->neighbours,
                 "redundancy", features->redundancy, "rank", features->rank < 0 ? (double)NAN : features->rank,
                 "rank_deficiency", features->rank_deficiency, "mass_ratio", features->mass_ratio);

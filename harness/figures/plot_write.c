@@ -12,6 +12,7 @@
 #include "harness/figures/plot.h"
 #include "harness/figures/plot_known.h"
 #include "harness/figures/profile.h"
+#include "harness/records/json.h"
 
 /* Walks through the records that a figure shows and keeps the settings of which all have the same value. */
 
@@ -195,12 +196,40 @@ static void write_texts(FILE *file, const char *name, int count, array_text *tex
     fputs("]\n", file);
 }
 
+/* Whether a record of that value says that its problem is of no scene, or of another one than its name would have it:
+ * a model that is called as a scene is. Records from before features told the scene do not say. */
+static bool is_no_scene(const struct drawing *drawing, const char *setting, const char *value)
+{
+    char text[NB_PLOT_NAME];
+    for (int i = 0; i < drawing->data->places; ++i) {
+        const cJSON *record = drawing->data->place[i].record;
+        const cJSON *scene = nb_json_member(nb_json_member(record, "features"), "scene");
+        if (cJSON_IsString(scene) && !strcmp(nb_record_text(record, setting, text, sizeof text), value))
+            return !*scene->valuestring || strncmp(value, scene->valuestring, strlen(scene->valuestring));
+    }
+    return false;
+}
+
 static void panel_title(const struct drawing *drawing, int p, char *text)
 {
+    const char *setting = drawing->figure->panels.name, *value = drawing->data->panels.word[p];
     if (drawing->panel_label[p][0])
         snprintf(text, TEXT, "%s", drawing->panel_label[p]);
+    else if (is_no_scene(drawing, setting, value))
+        snprintf(text, TEXT, "%s", value);
     else
-        nb_look_title(drawing->figure->panels.name, drawing->data->panels.word[p], text, TEXT);
+        nb_look_title(setting, value, text, TEXT);
+}
+
+static enum nb_status assign_looks(struct drawing *drawing, struct nb_error *error)
+{
+    const struct nb_words *curves = &drawing->data->curves;
+    const char *setting = drawing->figure->curves.name;
+    const enum nb_status status = nb_looks_assign(setting, curves, drawing->data->slot, drawing->looks, error);
+    for (int c = 0; c < curves->count && !status; ++c)
+        if (is_no_scene(drawing, setting, curves->word[c]))
+            snprintf(drawing->looks[c].title, sizeof drawing->looks[c].title, "%s", curves->word[c]);
+    return status;
 }
 
 static void curve_name(const struct drawing *drawing, int c, char *text)
@@ -474,7 +503,7 @@ static enum nb_status write_variables(const struct nb_figure *figure, const stru
         *drawing = (struct drawing){.figure = figure, .data = data, .room = room};
         for (int i = 0; i < places && !drawing->record; ++i)
             drawing->record = data->series[i].record;
-        status = nb_looks_assign(figure->curves.name, &data->curves, data->slot, drawing->looks, error);
+        status = assign_looks(drawing, error);
     }
     status = status ? status : put_labels(drawing, error);
     status = status ? status : nb_text_open(folder, name, "gp", path, sizeof path, &file, error);

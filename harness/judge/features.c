@@ -16,6 +16,7 @@
 
 #include "problems/base/arena.h"
 #include "problems/base/disjoint_sets.h"
+#include "problems/scene.h"
 
 struct nb_features nb_features_unknown(void)
 {
@@ -309,7 +310,9 @@ void nb_features(const struct nb_problem *problem, struct nb_features *features)
 {
     const bool nonlinear = problem->form == NB_NONLINEAR;
     struct nb_problem linear;
+    const struct nb_scene *scene = nb_scene_of(problem);
     *features = nb_features_unknown();
+    features->scene = scene ? scene->name : "";
     if (nb_problem_linearize(problem, &linear, NULL))
         return;
     if (linear.form == NB_LINEAR_LOCAL)

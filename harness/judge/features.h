@@ -7,6 +7,7 @@
 #include "problems/problem.h"
 
 struct nb_features {
+    const char *scene; /* the name of the scene that it is of (problems/scene.h); "": of none. NULL: not known */
     int elastic;    /* 1: tetrahedra; of a global linear step, masses that couple more than 6 velocities.
                      * 0: neither. -1: a local step, which has no masses */
     double contacts_per_body; /* bodies: rigid ones and skins of deformable ones; of a global linear step

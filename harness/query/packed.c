@@ -57,6 +57,7 @@ static const struct nb_column others[] = {
     OWN(sizes, largest_island, "integer", "", "of a step: contacts of the island that has most"),
     OWN(sizes, entries, "integer", "", "of a linear system: entries of the matrix"),
     OWN(sizes, product_bytes, "integer", "bytes", "what one product reads of the matrix"),
+    OWN(features, scene, "text", "", "the scene that the step is of; empty: of none"),
     OWN(features, elastic, "integer", "", "1: something in it is elastic"),
     OWN(features, contacts_per_body, "real", "", "contacts over bodies"),
     OWN(features, neighbours, "real", "", "mean number of other contacts that share a body with a contact"),

@@ -24,6 +24,7 @@ TEST(test_two_cubes)
     test_condense(&linear, &local, test_dense_solve);
     nb_features(&problem, &features);
     check(&features, 12, 0.5, 7);
+    assert_string_equal(features.scene, "heavy_stack");
     assert_int_equal(features.elastic, 0);
     assert_true(features.contacts_per_body == 4 && features.redundancy == 2);
     assert_true(fabs(features.mass_ratio - 8) < 1e-12);

@@ -34,6 +34,7 @@ TEST(every_scene_is_a_valid_step)
         OWNS(nb_problem_free) struct nb_problem problem;
         test_scene(&problem, scenes[i]->name, NULL);
         assert_string_equal(problem.name, scenes[i]->name);
+        assert_ptr_equal(nb_scene_of(&problem), scenes[i]);
         assert_true(strlen(problem.source) > 0 && strlen(problem.generator) > 0);
         assert_true(problem.contacts.count + problem.joints.count + problem.attachments.count > 0);
         assert_int_equal(problem.step, 0);
@@ -47,6 +48,24 @@ TEST(every_scene_is_a_valid_step)
             assert_true(p->unit && p->meaning && strlen(p->name) < 32);
         }
     }
+}
+
+/* By name and parameters; with the common ones, too. A model may have a scene's name, with parameters of its own or
+ * none. */
+TEST(what_is_called_as_a_scene_is_of_it_by_its_parameters)
+{
+    OWNS(nb_problem_free) struct nb_problem problem;
+    test_scene(&problem, "grasp", (const char *const[]){"contact_compliance=1e-7", NULL});
+    const int count = problem.parameter_count;
+    assert_ptr_equal(nb_scene_of(&problem), nb_scene_find("grasp"));
+    strcpy(problem.name, "my_grasp");
+    assert_null(nb_scene_of(&problem));
+    strcpy(problem.name, "grasp");
+    problem.parameter_count = 0;
+    assert_null(nb_scene_of(&problem));
+    problem.parameter_count = count;
+    strcpy(problem.parameters[count - 1].name, "copies");
+    assert_null(nb_scene_of(&problem));
 }
 
 /* Whether the scene observes nothing of a problem that has not what it observes. */

@@ -232,7 +232,7 @@ of_system = {"setups", "run", "entries", "product_bytes", "reference"}
 # Of records of now; of those that began at the step before, or were split.
 of_start = {"start", "previous", "islands", "largest_island", "slow", "stuck", "on_edge"}
 of_certainty = {"step_condition", "velocity_spread"}  # likewise
-of_others = {"waited", "throttled", "quota", "step_error_double"}  # likewise
+of_others = {"waited", "throttled", "quota", "step_error_double", "scene"}  # likewise
 of_cost = {"solves", "iterations"}  # likewise, of simulations
 of_strategies = {"solver", "ncp", "scaling", "operator", "linear", "precond"}
 damaged = hold(record, one_of_each(records), of_system | of_start | of_certainty | of_others | of_cost |

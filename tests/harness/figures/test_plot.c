@@ -2,6 +2,7 @@
 #include <cJSON.h>
 
 #include "harness/figures/plot.h"
+#include "problems/scene.h"
 #include "tests/support/near.h"
 #include "tests/support/plot_support.h"
 
@@ -376,4 +377,38 @@ PLOT_TEST(only_what_is_drawn_is_named)
     test_contains(text, "array floor_component[8] = [0.00029999999999999997, NaN, 0.00029999999999999997, NaN, ");
     test_contains(text, "array label[2] = [\"constraint error \\133m/s\\135\", \"step size \\133m/s or N s\\135\"]");
     test_contains(text, "\"float64\"");
+}
+
+/* A record of a problem called as a scene is; scene: what its features tell, NULL: nothing, as records from before. */
+static void put_named(FILE *file, const char *problem, const char *linear, const char *scene)
+{
+    fprintf(file, "{\"kind\":\"case\",\"key\":\"%s%s\",\"settings\":{\"problem\":\"%s\",\"linear\":\"%s\"},"
+                  "\"features\":{\"elastic\":false%s%s%s},\"floor\":null,"
+                  "\"trace\":{\"iteration\":[0,1],\"constraint_error\":[2,1],\"step_size\":[2,1]}}\n",
+            problem, linear, problem, linear, scene ? ",\"scene\":\"" : "", scene ? scene : "", scene ? "\"" : "");
+}
+
+/* A scene's title stands above a problem of that scene and above records that do not tell; a model of the user's keeps
+ * its name, as panel and as curve. */
+PLOT_TEST(a_model_called_as_a_scene_has_not_its_title)
+{
+    static const char *const directives[] = {HEAD, "#: size 90 x 60\n#: panels linear\n#: curves problem\n"
+                                                   "#: x iteration\n#: y constraint_error\n"};
+    const char *path = path_of("named.jsonl");
+    FILE *file = test_open(path, "w");
+    put_named(file, "arch_first", "pcr", "arch");
+    put_named(file, "beam", "pcr", NULL);
+    put_named(file, "grasp", "pcr", "");
+    put_named(file, "heavy_stack", "pcr", "arch");
+    fclose(file);
+    for (int i = 0; i < 2; ++i) {
+        OWNS(free_selection) struct selection s;
+        select_from(&s, directives[i], path);
+        assert_ok(nb_plot_write(&s.figure, &s.data, "", folder.path, "out", &why));
+        OWNS(free_at) char *text = test_slurp(path_of("out.gp"));
+        char expected[300];
+        snprintf(expected, sizeof expected, "array %s[4] = [\"%s, first step\", \"%s\", \"grasp\", \"heavy_stack\"]\n",
+                 i ? "curve" : "panel", nb_scene_find("arch")->title, nb_scene_find("beam")->title);
+        test_contains(text, expected);
+    }
 }
