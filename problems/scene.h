@@ -61,10 +61,6 @@ struct nb_scene {
 /* The scene of that name, or NULL. */
 const struct nb_scene *nb_scene_find(const char *name);
 
-/* The scene that the problem is of, by its name and its parameters, which are all the scene's; NULL: of none, as a model
- * of that name. */
-const struct nb_scene *nb_scene_of(const struct nb_problem *problem);
-
 /* The scene that the problem is of, by its name and its parameters, all of which are that scene's; NULL: of none, as
  * a model that has the name of a scene. */
 const struct nb_scene *nb_scene_of(const struct nb_problem *problem);
