@@ -157,21 +157,22 @@ static void smooth_prolongation(struct nb_multigrid_level *level)
 /* out = a b in the pattern of out. slot [columns]. */
 static void multiply(const struct nb_bsr *a, const struct nb_bsr *b, struct nb_bsr *out, int *slot)
 {
+    nb_real left[9], right[9], sum[9];
     clear(out);
     for (int i = 0; i < a->rows; ++i) {
         for (int k = out->start[i]; k < out->start[i + 1]; ++k)
             slot[out->column[k]] = k;
-        for (int k = a->start[i]; k < a->start[i + 1]; ++k)
+        for (int k = a->start[i]; k < a->start[i + 1]; ++k) {
+            to_real(a->value + 9 * (size_t)k, left);
             for (int m = b->start[a->column[k]]; m < b->start[a->column[k] + 1]; ++m) {
-                const size_t at = 9 * (size_t)slot[b->column[m]];
-                nb_real left[9], right[9], sum[9];
-                to_real(a->value + 9 * (size_t)k, left);
+                nb_matrix *to = out->value + 9 * (size_t)slot[b->column[m]];
                 to_real(b->value + 9 * (size_t)m, right);
-                to_real(out->value + at, sum);
+                to_real(to, sum);
                 add_product(left, right, 1, sum);
-                for (size_t e = 0; e < 9; ++e)
-                    out->value[at + e] = (nb_matrix)sum[e];
+                for (int e = 0; e < 9; ++e)
+                    to[e] = (nb_matrix)sum[e];
             }
+        }
     }
 }
 
@@ -181,25 +182,30 @@ static size_t position(const struct nb_bsr *matrix, int i, int j)
     return (size_t)nb_find_sorted(matrix->column, matrix->start[i], matrix->start[i + 1], j);
 }
 
-/* coarse = P^T (A P), row of A P by row; the lower triangle mirrors the upper one, to the bit. */
+/* coarse = P^T (A P), row of A P by row, whose columns follow one another in a row of coarse; the lower triangle
+ * mirrors the upper one, to the bit. */
 static void galerkin(const struct nb_multigrid_level *level, struct nb_bsr *coarse)
 {
     const struct nb_bsr *p = &level->prolong, *ap = &level->product;
+    nb_real left[9], right[9], sum[9];
     clear(coarse);
     for (int i = 0; i < p->rows; ++i)
-        for (int k = p->start[i]; k < p->start[i + 1]; ++k)
+        for (int k = p->start[i]; k < p->start[i + 1]; ++k) {
+            size_t at = position(coarse, p->column[k], p->column[k]);
+            to_real(p->value + 9 * (size_t)k, left);
             for (int m = ap->start[i]; m < ap->start[i + 1]; ++m) {
-                nb_real left[9], right[9], sum[9];
                 if (ap->column[m] < p->column[k])
                     continue;
-                nb_matrix *out = coarse->value + 9 * position(coarse, p->column[k], ap->column[m]);
-                to_real(p->value + 9 * (size_t)k, left);
+                while (coarse->column[at] < ap->column[m])
+                    ++at;
+                nb_matrix *out = coarse->value + 9 * at;
                 to_real(ap->value + 9 * (size_t)m, right);
                 to_real(out, sum);
                 add_transposed_product(left, right, sum);
                 for (int e = 0; e < 9; ++e)
                     out[e] = (nb_matrix)sum[e];
             }
+        }
     for (int i = 0; i < coarse->rows; ++i)
         for (int k = coarse->start[i]; k < coarse->start[i + 1] && coarse->column[k] <= i; ++k) {
             const nb_matrix *mirror = coarse->value + 9 * position(coarse, coarse->column[k], i);
