@@ -99,13 +99,13 @@ static void hang_or_tell(const struct nb_case *setting, int repetition)
             pause();
 }
 
-/* Of three tolerances the first is met, the second is not in time, and the third is not tried; nor is it by a sweep that
- * finds the others done. */
+/* Of three tolerances the first is met, the second is not in time, and the third is not tried; nor is a fourth, by a
+ * sweep that finds the others done. */
 TEST(smaller_tolerance_than_one_that_timed_out_is_not_tried)
 {
     const char *results = fresh("hopeless.jsonl"), *spec = test_path(&folder, "hopeless.sweep");
-    const char text[] = "[sweep]\nname = test\ntime_limit = 1\nfloors = no\nrepetitions = none\n[group a]\nproblem = box.h5\n"
-                        "linear = cholesky, pcr\ntol = %s\n";
+    const char text[] = "[sweep]\nname = test\ntime_limit = 1\nfloors = no\nrepetitions = none\n"
+                        "[group a]\nproblem = box.h5\nlinear = cholesky, pcr\ntol = %s\n";
     char filled[1024];
     struct stat begun;
     for (int k = 0; k < 2; ++k) {
