@@ -114,14 +114,14 @@ static void check_memory(int argc, char **argv, char **environment)
     struct rlimit limit;
     (void)argc;
     if (!getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < STACK_NEEDED) {
-        const ssize_t told = write(STDERR_FILENO, stack, sizeof stack - 1);
-        (void)told;
+        const ssize_t written = write(STDERR_FILENO, stack, sizeof stack - 1);
+        (void)written;
         _exit(NB_EXIT_BAD_INPUT);
     }
     void *room = mmap(NULL, MEMORY_NEEDED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
-        const ssize_t told = write(STDERR_FILENO, text, sizeof text - 1);
-        (void)told;
+        const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+        (void)written;
         _exit(NB_EXIT_BAD_INPUT);
     }
     munmap(room, MEMORY_NEEDED);

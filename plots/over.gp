@@ -4,7 +4,7 @@
 #: curves  problem: all\ problems
 #: where   kind=curve
 #: x       value
-#: y       time low high told iterations
+#: y       time low high verdict iterations
 #
 # What `ncpbench try --vary` draws: time to the tolerance over that at the best value, with its 95 % interval, of all
 # problems together and of each, and linear iterations, or of methods without a linear solver their own, likewise. A

@@ -480,8 +480,8 @@ enum nb_status nb_claim_judge(const struct nb_claim *claim, struct nb_claim_reco
     if (claim->text[NB_CLAIM_NOT_TESTABLE])
         return NB_OK;
     enum nb_status status = nb_claim_judge_as(claim, records, NULL, false, result, error);
-    const bool told = complete || !is_of_machine(claim, result);
-    result->differs = result->lacks ? complete : told && result->verdict != claim->expected;
+    const bool counts = complete || !is_of_machine(claim, result);
+    result->differs = result->lacks ? complete : counts && result->verdict != claim->expected;
     status = status ? status : find_builds(claim, records, result, error);
     return status ? status : nb_claim_fill_note(claim, records, result, error);
 }

@@ -247,7 +247,7 @@ static enum nb_status write_forces(const struct state *state, struct nb_error *e
 }
 
 /* The record, or the summary in words. */
-static enum nb_status tell(const struct state *state, struct nb_error *error)
+static enum nb_status print_result(const struct state *state, struct nb_error *error)
 {
     static const struct nb_problem none;
     if (state->request->json)
@@ -265,7 +265,7 @@ static enum nb_status tell(const struct state *state, struct nb_error *error)
 static enum nb_status tell_failed(struct state *state, const struct nb_error *reason, struct nb_error *error)
 {
     nb_case_result_failed(&state->result, &state->request->setting, NB_BREAKDOWN, reason->text);
-    return tell(state, error);
+    return print_result(state, error);
 }
 
 static enum nb_status execute(struct state *state, struct nb_error *error)
@@ -303,7 +303,7 @@ static enum nb_status execute(struct state *state, struct nb_error *error)
     if (!status && state->request->vtkhdf)
         status = write_drawing(state, error);
     status = status ? status : measure(state, error);
-    return status ? status : tell(state, error);
+    return status ? status : print_result(state, error);
 }
 
 /* Runs, prints, writes; returns the exit code. */

@@ -288,7 +288,7 @@ static cJSON *new_record(const struct study *study, int m, int q, const double *
 }
 
 /* The quantiles of a method's errors after each iteration, rank ceil(q n) of n. */
-static enum nb_status tell(const struct study *study, int m, struct nb_error *error)
+static enum nb_status print_quantiles(const struct study *study, int m, struct nb_error *error)
 {
     const struct request *request = study->request;
     const size_t entries = (size_t)request->iterations + 1;
@@ -334,7 +334,7 @@ static enum nb_status run_random(struct study *study, struct nb_error *error)
                study->request->slide ? "        jump" : "");
     }
     for (int m = 0; !status && m < study->methods; ++m)
-        status = tell(study, m, error);
+        status = print_quantiles(study, m, error);
     if (!status && study->request->table)
         status = nb_replace_text(study->request->table, print_distances, study, error);
     free(study->element);

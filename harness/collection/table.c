@@ -260,7 +260,7 @@ static bool keep_digits(cJSON *item)
     return kept;
 }
 
-static bool tell(const char *path, int answers)
+static bool send_facts(const char *path, int answers)
 {
     struct nb_error error = {""};
     cJSON *facts = NULL;
@@ -269,24 +269,24 @@ static bool tell(const char *path, int answers)
         NB_JSON_ADD(facts, refusal, status, "message", error.text);
     }
     char *text = facts && keep_digits(facts) ? nb_json_print(facts) : NULL;
-    const bool told = text && nb_child_answer(answers, text);
+    const bool sent = text && nb_child_answer(answers, text);
     cJSON_free(text);
     cJSON_Delete(facts);
-    return told;
+    return sent;
 }
 
 static int answer(void *context, int commands, int answers)
 {
     size_t length;
-    bool told = true;
+    bool sent = true;
     (void)context;
     nb_problem_read_at_once();
-    while (told && nb_child_wait(commands, &length, sizeof length)) {
+    while (sent && nb_child_wait(commands, &length, sizeof length)) {
         char *path = calloc(length + 1, 1);
-        told = path && nb_child_read(commands, path, length) && tell(path, answers);
+        sent = path && nb_child_read(commands, path, length) && send_facts(path, answers);
         free(path);
     }
-    return !told;
+    return !sent;
 }
 
 /* Asks the child for the line of a path, which the caller frees; NULL: no line came. */

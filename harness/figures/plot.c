@@ -239,7 +239,7 @@ static void print_notes(const struct job *job, const char *name, const struct nb
 }
 
 /* Whether it is the value of a filter that --panels or --curves has added, which tell of it themselves. */
-static bool is_told(const struct job *job, const char *name, const char *value)
+static bool is_of_grouping(const struct job *job, const char *name, const char *value)
 {
     const struct nb_grouping *panels = &job->figure.panels, *curves = &job->figure.curves;
     return (count_asked(job, "panels") && !strcmp(panels->name, name) && nb_words_find(&panels->first, value) >= 0) ||
@@ -252,14 +252,14 @@ static void print_unmet(const struct job *job, const cJSON *records)
     const struct nb_figure *figure = &job->figure;
     for (int i = figure->filter_count - count_asked(job, "where"); i < figure->filter_count; ++i) {
         const char *name = figure->filters[i].name;
-        struct nb_words unmet, untold = {0};
+        struct nb_words unmet, unreported = {0};
         char text[300];
         nb_plot_unmet(figure, i, records, &unmet);
         for (int k = 0; k < unmet.count; ++k)
-            if (!is_told(job, name, unmet.word[k]))
-                nb_words_add(&untold, unmet.word[k]);
-        nb_words_join(&untold, text, sizeof text);
-        if (untold.count)
+            if (!is_of_grouping(job, name, unmet.word[k]))
+                nb_words_add(&unreported, unmet.word[k]);
+        nb_words_join(&unreported, text, sizeof text);
+        if (unreported.count)
             fprintf(job->report, "note: --where: no record has %s=%s\n", name, text);
     }
 }

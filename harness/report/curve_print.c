@@ -103,12 +103,12 @@ cJSON *nb_curve_json(const struct nb_curve *curve)
     return object;
 }
 
-/* The traces of a record: of all problems together, problem -1, or of one. How a point stands to the best, `told`: 0 it
- * is the best, 1 not to be told from it, 2 otherwise. */
+/* The traces of a record: of all problems together, problem -1, or of one. The `verdict` on a point: 0 it is
+ * the best, 1 it cannot be told from the best, 2 otherwise. */
 static void add_traces(cJSON *trace, const struct nb_curve *curve, const struct nb_curve_part *part, int problem)
 {
     double column[6][NB_CURVE_VALUES];
-    static const char *const names[] = {NULL, "time", "low", "high", "told", "iterations"};
+    static const char *const names[] = {NULL, "time", "low", "high", "verdict", "iterations"};
     bool linear = false;
     for (int v = 0; v < curve->count; ++v)
         linear = linear || isfinite(part->point[v].linear);

@@ -248,12 +248,12 @@ static void print_array(const bool *shard, int shards, FILE *out)
     fprintf(out, "\n");
 }
 
-static void tell_missing(const struct merge *merge, const bool *there, int *missing)
+static void print_missing(const struct merge *merge, const bool *there, int *missing)
 {
     const struct nb_plan *plan = &merge->plan;
     const int shards = plan->shards.count;
     FILE *out = merge->request->out;
-    int cases = 0, told = 0;
+    int cases = 0, listed = 0;
     bool *shard = calloc((size_t)shards + 1, sizeof *shard);
     char label[160];
     for (int i = 0; i < plan->count; ++i) {
@@ -271,19 +271,19 @@ static void tell_missing(const struct merge *merge, const bool *there, int *miss
     fprintf(out, "missing: %d cases, %d accuracy floors%s\n", cases, *missing - cases,
             shards ? "; in a job array, or by `sweep --shard`, these shards have them:"
                    : "; the number of shards (--shards) tells which of them; the first cases:");
-    for (int i = plan->floors; i < plan->count && !shards && told < 5; ++i) {
+    for (int i = plan->floors; i < plan->count && !shards && listed < 5; ++i) {
         if (there[i])
             continue;
         nb_case_label(&plan->task[i].setting, label, sizeof label);
         fprintf(out, "  %s\n", label);
-        ++told;
+        ++listed;
     }
     if (shards)
         print_array(shard, shards, out);
     free(shard);
 }
 
-static enum nb_status tell(const struct merge *merge, const char *name, int *missing, struct nb_error *error)
+static enum nb_status print_coverage(const struct merge *merge, const char *name, int *missing, struct nb_error *error)
 {
     const struct nb_plan *plan = &merge->plan;
     FILE *out = merge->request->out;
@@ -303,7 +303,7 @@ static enum nb_status tell(const struct merge *merge, const char *name, int *mis
     if (mixed)
         fprintf(out, "; %d are marked as of another build or kind of machine", mixed);
     fprintf(out, "\n");
-    tell_missing(merge, there, missing);
+    print_missing(merge, there, missing);
     free(there);
     return NB_OK;
 }
@@ -367,7 +367,7 @@ enum nb_status nb_merge(const struct nb_merge_request *request, int *missing, st
         sort_lines(&merge);
     status = status ? status : check_kinds(&merge, error);
     status = status ? status : write_results(&merge, error);
-    status = status ? status : tell(&merge, name, missing, error);
+    status = status ? status : print_coverage(&merge, name, missing, error);
     free_merge(&merge);
     return status;
 }

@@ -65,8 +65,9 @@ struct encounter {
     double margin; /* the largest of all faces */
 };
 
-static void consider(const struct nb_skins *skins, const struct nb_noted *noted,
-                     struct encounter *best)
+/* Keeps the noted face as the best where it is nearer, and of equally near ones where the vertex is further off its
+ * plane. */
+static void keep_nearer_face(const struct nb_skins *skins, const struct nb_noted *noted, struct encounter *best)
 {
     const struct nb_skin *other = &skins->skin[noted->skin];
     const double *x = skins->problem->particles.position + 3 * noted->particle;
@@ -131,7 +132,7 @@ enum nb_status nb_skins_meet(struct nb_skins *skins, double depth, struct nb_con
     nb_sort(skins->noted, skins->noted_count, sizeof *skins->noted, compare_notes);
     for (int i = 0; !status && i < skins->noted_count; ++i) {
         const struct nb_noted *noted = &skins->noted[i];
-        consider(skins, noted, &best);
+        keep_nearer_face(skins, noted, &best);
         if (i + 1 < skins->noted_count && noted[1].particle == noted->particle &&
             noted[1].skin == noted->skin)
             continue;

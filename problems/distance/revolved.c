@@ -29,7 +29,8 @@ struct nearest {
     double way[2];
 };
 
-static void consider(const double *a, const double *b, const double *p, struct nearest *best)
+/* Keeps the place on the edge from a to b where it is nearer to p. */
+static void keep_nearer_edge(const double *a, const double *b, const double *p, struct nearest *best)
 {
     const double along[2] = {b[0] - a[0], b[1] - a[1]}, from[2] = {p[0] - a[0], p[1] - a[1]};
     const double length = hypot(along[0], along[1]);
@@ -56,7 +57,7 @@ double nb_distance_revolved(const struct nb_distance *field, const double *x, do
     int inside = 0;
     for (int i = 0; i + 1 < count; ++i) {
         inside ^= crosses(polygon + 2 * i, polygon + 2 * i + 2, p);
-        consider(polygon + 2 * i, polygon + 2 * i + 2, p, &best);
+        keep_nearer_edge(polygon + 2 * i, polygon + 2 * i + 2, p, &best);
     }
     const double distance = sqrt(best.square), sign = inside ? -1 : 1;
     if (gradient) {

@@ -37,9 +37,9 @@ public:
                         column.push_back(3 * given_column[k] + j);
             }
         wide.push_back((int)column.size());
-        cudaError_t answer = bring(&rows, wide);
+        cudaError_t answer = upload(&rows, wide);
         if (answer == cudaSuccess)
-            answer = bring(&columns, column);
+            answer = upload(&columns, column);
         if (answer == cudaSuccess)
             answer = cudaMalloc((void **)&values, (entries + 1) * sizeof(T));
         if (answer == cudaSuccess)
@@ -86,7 +86,7 @@ private:
     static constexpr cusparseOperation_t as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
     static constexpr cusparseSpMVAlg_t algorithm = CUSPARSE_SPMV_CSR_ALG2; // same bits each run
 
-    static cudaError_t bring(int **to, const std::vector<int> &from)
+    static cudaError_t upload(int **to, const std::vector<int> &from)
     {
         const cudaError_t answer = cudaMalloc((void **)to, (from.size() + 1) * sizeof(int));
         return answer != cudaSuccess ? answer

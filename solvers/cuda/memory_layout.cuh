@@ -71,7 +71,7 @@ __device__ inline void copy_indices(const int *to, const int *from, size_t count
 
 // The factors besides the blocks, whose numbers are counted from the system's first one.
 template <class T>
-__device__ void bring_factors(const linear_system<T> &far, const linear_system<T> &near, size_t entries)
+__device__ void copy_factors(const linear_system<T> &far, const linear_system<T> &near, size_t entries)
 {
     const system_factors<T> &to = near.factors, &from = far.factors;
     const size_t nodes = (size_t)from.nodes;
@@ -83,9 +83,9 @@ __device__ void bring_factors(const linear_system<T> &far, const linear_system<T
     copy_array(to.compliance, from.compliance, 9 * (size_t)far.rows);
 }
 
-// A system before its solve, brought into the memory of a block, which is to solve it by itself; a barrier has to
+// A system before its solve, copied into the memory of a block, which is to solve it by itself; a barrier has to
 // follow.
-template <class T> __device__ linear_system<T> bring_system(const linear_system<T> &far, char *memory)
+template <class T> __device__ linear_system<T> copy_system(const linear_system<T> &far, char *memory)
 {
     const size_t n = 3 * (size_t)far.rows;
     const int first = far.start[0];
@@ -106,7 +106,7 @@ template <class T> __device__ linear_system<T> bring_system(const linear_system<
     copy_array(near.x, far.x, n);
     copy_array(near.state, far.state, 1);
     if (far.factored)
-        bring_factors(far, near, entries);
+        copy_factors(far, near, entries);
     return near;
 }
 

@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
     char *const memory = (char *)(scratch + SCRATCH);
     linear_system<T> local = global;
     if (start) {
-        local = bring_system(global, memory);
+        local = copy_system(global, memory);
     } else {
         lay_out_system(memory, (size_t)global.start[global.rows], 1, local);
         copy_array(memory, image, bytes);

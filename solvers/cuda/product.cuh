@@ -82,20 +82,20 @@ __device__ void prepare_product(const linear_system<T> &system, const T *x, Barr
 template <class E, class T>
 __device__ T row_share(const linear_system<T> &system, int row, const T *x, int lane)
 {
-    enum { AT_ONCE = 4 };
+    enum { LOADS = 4 };
     const int first = system.start[row], count = system.start[row + 1] - first;
     const E *value = (const E *)system.value + 9 * (size_t)first + lane % 9;
     const int *column = system.column + first;
     T sum = 0;
-    for (int k = lane / 9; k < count; k += 3 * AT_ONCE) {
-        int from[AT_ONCE];
-        E entry[AT_ONCE];
-        for (int i = 0; i < AT_ONCE; ++i) {
+    for (int k = lane / 9; k < count; k += 3 * LOADS) {
+        int from[LOADS];
+        E entry[LOADS];
+        for (int i = 0; i < LOADS; ++i) {
             const int at = k + 3 * i < count ? k + 3 * i : k; // past the end: k again, unused
             from[i] = 3 * column[at] + lane % 3;
             entry[i] = value[9 * (size_t)at];
         }
-        for (int i = 0; i < AT_ONCE; ++i)
+        for (int i = 0; i < LOADS; ++i)
             if (k + 3 * i < count)
                 sum += (T)stored_number(entry[i], system.storage) * x[from[i]];
     }

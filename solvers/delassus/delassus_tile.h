@@ -11,9 +11,9 @@
 enum { MOST_NODES = 4, TILE_ROWS = NB_PANEL_ROWS };
 /* Vectors of rows that stay in registers over two nodes, and over four. */
 #if NB_VECTOR_BYTES == 64
-enum { AT_ONCE_TWO = 3, AT_ONCE_FOUR = 2 };
+enum { VECTORS_TWO_NODES = 3, VECTORS_FOUR_NODES = 2 };
 #else
-enum { AT_ONCE_TWO = 1, AT_ONCE_FOUR = 1 };
+enum { VECTORS_TWO_NODES = 1, VECTORS_FOUR_NODES = 1 };
 #endif
 
 /* Up to TILE_ROWS block rows of one supernode, and where their products go. */
@@ -53,7 +53,7 @@ INLINE void fill_short(const int height, const int nodes, const struct tile *til
     const nb_matrix *left = tile->left + 3 * left_length * (size_t)pair->only[0] + at;
     const nb_matrix *right[MOST_NODES];
     nb_matrix *out = tile->out + at;
-    wide row[3 * MOST_NODES][AT_ONCE_TWO];
+    wide row[3 * MOST_NODES][VECTORS_TWO_NODES];
 #pragma GCC unroll 4
     for (int node = 0; node < nodes; ++node)
         right[node] = tile->weighted + pair->right + 3 * step * (size_t)(pair->only[1] + node);
@@ -63,7 +63,7 @@ INLINE void fill_short(const int height, const int nodes, const struct tile *til
         for (int s = 0; s < vectors; ++s)
             row[n][s] = load(left + WIDE * s);
     for (int c = pair->rows; c > 0; --c) {
-        wide sum[3][AT_ONCE_TWO] = {{{0}}}; /* a sum of products alone would leave it open which is rounded */
+        wide sum[3][VECTORS_TWO_NODES] = {{{0}}}; /* a sum of products alone would leave it open which is rounded */
 #pragma GCC unroll 12
         for (int n = 0; n < 3 * nodes; ++n)
 #pragma GCC unroll 3
@@ -91,7 +91,7 @@ INLINE void fill_long(const int height, const struct tile *tile,
     nb_matrix *out = tile->out + at;
     for (int c = 0; c < pair->rows; ++c) {
         const nb_matrix *other = tile->weighted + pair->right + 3 * (size_t)c;
-        wide sum[3][AT_ONCE_TWO] = {{{0}}};
+        wide sum[3][VECTORS_TWO_NODES] = {{{0}}};
         for (int q = pair->first; q < pair->first + pair->segments; ++q) {
             const int *segment = tile->segment + 3 * (size_t)q;
             const nb_matrix *left = tile->left + 3 * tile->left_length * (size_t)segment[0] + at;
@@ -137,13 +137,13 @@ INLINE void fill_height(const int rows, struct tile tile, const struct nb_supern
     for (const struct nb_supernode_pair *end = pair + count; pair < end; ++pair) {
         const int nodes = pair->segments == 1 ? pair->only[2] : 0;
         if (nodes == 1)
-            fill_supernode_pair(3 * rows, AT_ONCE_TWO, 1, &tile, pair);
+            fill_supernode_pair(3 * rows, VECTORS_TWO_NODES, 1, &tile, pair);
         else if (nodes == 2)
-            fill_supernode_pair(3 * rows, AT_ONCE_TWO, 2, &tile, pair);
+            fill_supernode_pair(3 * rows, VECTORS_TWO_NODES, 2, &tile, pair);
         else if (nodes == 4)
-            fill_supernode_pair(3 * rows, AT_ONCE_FOUR, 4, &tile, pair);
+            fill_supernode_pair(3 * rows, VECTORS_FOUR_NODES, 4, &tile, pair);
         else
-            fill_supernode_pair(3 * rows, AT_ONCE_TWO, 0, &tile, pair);
+            fill_supernode_pair(3 * rows, VECTORS_TWO_NODES, 0, &tile, pair);
         tile.out += 3 * tile.length * (size_t)pair->rows;
     }
 }

@@ -245,7 +245,7 @@ extern "C" void NB(nb_cuda_step_free)(NB(nb_cuda_step) *step)
 }
 
 // Pageable memory, which waits for the end of the launch.
-static cudaError_t bring_trace(NB(nb_cuda_step) &step, const NB(nb_cuda_step_trace) &trace, size_t count)
+static cudaError_t download_trace(NB(nb_cuda_step) &step, const NB(nb_cuda_step_trace) &trace, size_t count)
 {
     const size_t entries = count * (step.velocities + step.forces);
     cudaError_t answer = cudaMemcpyAsync(trace.iterate, step.observed.trace.iterate,
@@ -261,7 +261,7 @@ static cudaError_t bring_trace(NB(nb_cuda_step) &step, const NB(nb_cuda_step_tra
     return answer;
 }
 
-static cudaError_t bring_solution(NB(nb_cuda_step) &step, nb_real *u, nb_real *lambda)
+static cudaError_t download_solution(NB(nb_cuda_step) &step, nb_real *u, nb_real *lambda)
 {
     const step_system &s = step.system;
     cudaError_t answer = cudaMemcpyAsync(step.solution, s.u, step.velocities * sizeof(nb_real),
@@ -299,9 +299,9 @@ extern "C" nb_status NB(nb_cuda_step_run)(NB(nb_cuda_step) *step, int first, int
     if (answer == cudaSuccess && end > first)
         answer = step->launch(first, end, trace);
     if (answer == cudaSuccess)
-        answer = bring_solution(*step, u, lambda);
+        answer = download_solution(*step, u, lambda);
     if (answer == cudaSuccess && trace && end > first)
-        answer = bring_trace(*step, *trace, (size_t)(end - first));
+        answer = download_trace(*step, *trace, (size_t)(end - first));
     *report = step_report(step->results, step->parts, step->team());
     return nb_cuda_status(answer, "the step on the device", error);
 }

@@ -83,16 +83,16 @@ public:
         const size_t blocks = (size_t)model.jacobian.start[model.blocks];
         s.model = mirror();
         s.parts = plan.parts;
-        s.bodies = bring(plan.bodies);
-        s.particles = bring(plan.particles);
-        s.nodes = bring(plan.nodes);
-        s.contacts = bring(plan.contacts);
-        s.joints = bring(plan.joints);
-        s.attachments = bring(plan.attachments);
-        s.distances = bring(plan.distances);
-        s.ties = bring(plan.ties);
-        s.tetrahedra = bring(plan.tetrahedra);
-        s.rows = bring(plan.rows);
+        s.bodies = upload(plan.bodies);
+        s.particles = upload(plan.particles);
+        s.nodes = upload(plan.nodes);
+        s.contacts = upload(plan.contacts);
+        s.joints = upload(plan.joints);
+        s.attachments = upload(plan.attachments);
+        s.distances = upload(plan.distances);
+        s.ties = upload(plan.ties);
+        s.tetrahedra = upload(plan.tetrahedra);
+        s.rows = upload(plan.rows);
         s.minimum = options.minimum;
         s.true_form = options.true_form;
         s.method = options.method;
@@ -107,8 +107,8 @@ public:
         s.defect = memory.zeros<nb_real>(3 * (size_t)model.nodes);
         s.u = memory.zeros<nb_real>(3 * (size_t)model.nodes);
         s.weighted = memory.zeros<nb_matrix>(9 * blocks);
-        s.entry_row = bring(plan.entry_row);
-        s.source = bring(plan.source);
+        s.entry_row = upload(plan.entry_row);
+        s.source = upload(plan.source);
         const size_t entries = plan.column.size();
         if (delassus) {
             s.product_start = memory.copy(delassus->product_start, entries + 1);
@@ -117,9 +117,9 @@ public:
         s.linear = linear(options, sums);
         if (options.method == NB_CUDA_GAUSS_SEIDEL) {
             const step_colouring colours = colour_parts(plan);
-            s.linear.order = bring(colours.order);
-            s.linear.colour_start = bring(colours.start);
-            s.first_colour = bring(colours.first);
+            s.linear.order = upload(colours.order);
+            s.linear.colour_start = upload(colours.start);
+            s.first_colour = upload(colours.first);
         }
         s.states = memory.zeros<solve_state<nb_real>>((size_t)plan.parts);
         s.results = memory.zeros<step_result>((size_t)plan.parts);
@@ -127,11 +127,11 @@ public:
     }
 
 private:
-    const int *bring(const std::vector<int> &from)
+    const int *upload(const std::vector<int> &from)
     {
         return memory.copy(from.data(), from.size());
     }
-    step_list bring(const step_members &from) { return {bring(from.start), bring(from.index)}; }
+    step_list upload(const step_members &from) { return {upload(from.start), upload(from.index)}; }
 
     void fill(const int *to, const std::vector<int> &from) { memory.fill(to, from.data(), from.size()); }
 

@@ -82,7 +82,7 @@ __device__ void step_solve(const step_system &s, const step_team &team, char *me
 {
     const linear_system<nb_real> far = step_linear(s, team);
     const bool near = memory && step_fits(s, far);
-    const linear_system<nb_real> system = near ? bring_system(far, memory) : far;
+    const linear_system<nb_real> system = near ? copy_system(far, memory) : far;
     barrier();
     Solver::run(s, system, scratch, barrier);
     if (near)

@@ -258,7 +258,7 @@ static enum nb_status find_tangent(struct nb_homotopy *self)
 
 /* A kept point may be near to the curve and yet out of reach of full steps, however short the way along the
  * tangent: it comes nearer, if it can. */
-static enum nb_status bring_kept_point_nearer(struct nb_homotopy *self)
+static enum nb_status correct_kept_point(struct nb_homotopy *self)
 {
     restore_point(self);
     if (correct_to_curve(self, NB_CURVE_CORRECTIONS, 1) <= NB_ON_CURVE)
@@ -297,7 +297,7 @@ static int advance(struct nb_homotopy *self)
          ++k, self->length /= 3) {
         const int corrections = predict_and_correct(self);
         if (corrections == 0) {
-            if (k == NB_RECENTRE_AFTER && bring_kept_point_nearer(self))
+            if (k == NB_RECENTRE_AFTER && correct_kept_point(self))
                 return 0;
             continue;
         }
