@@ -9,7 +9,16 @@
  *     pressure  p V d(s_1 + s_2 + s_3) of each element
  *
  * on the bodies. What then still grows comes from nothing. Damped rows, which solvers see as c(q+) - s c(q-) with the
- * compliance (1 - s) E, store c(q+)^2/(2 E) as if there were no damping: what it takes is lost. */
+ * compliance (1 - s) E, store c(q+)^2/(2 E) as if there were no damping: what it takes is lost.
+ *
+ * A step itself can gain, by what it leaves out of second order in h. Its forces are those of q+, where they do the
+ * work h lambda . J(q+) u, and contacts are those that q- has. With C_n lambda_n = 0 at q+ a step's gain is at most
+ *
+ *     overlap   sum of -lambda_n C_n(q-) where C_n(q-) < 0: contacts push out what no contact stopped before
+ *     turning   sum of lambda (h J(q+) u - (c(q+) - c(q-))) of all rows: arms and directions turn within a step
+ *
+ * by the identity E(q+) - E(q-) = overlap + turning - |u+ - u-|^2_M / 2 - (what friction, impacts and springs take).
+ * Neither is physics: both are told so that what gains by anything else is seen. */
 #ifndef NB_TESTS_ENERGY_H
 #define NB_TESTS_ENERGY_H
 
@@ -29,6 +38,9 @@ struct test_energy {
     double least, rise;    /* the least excess so far; the most above the least before [J] */
     double work;           /* of what is driven [J]                                       */
     double exchanged;      /* the largest of kinetic energy, |work| and |excess| [J]        */
+    double overlap, turning; /* the step's own errors so far, not in `work` [J]           */
+    double unexplained;    /* the most that the excess less both rose above its least [J] */
+    double least_unexplained;
     double terms;          /* the largest sum of what the energy is made up of, by size [J] */
     double *pressure, *strain; /* p V and s_1 + s_2 + s_3 of each element at the step before; NULL at first */
     double *stored;        /* S of each row that is no element's                          */
@@ -167,7 +179,6 @@ static inline double test_row_energy(struct test_energy *energy, const struct nb
     bool *driven = calloc((size_t)rows + 1, sizeof *driven);
     if (!energy->stored) {
         energy->stored = calloc((size_t)rows + 1, sizeof *energy->stored);
-        energy->frames = calloc(8 * (size_t)problem->joints.count + 1, sizeof *energy->frames);
         nb_judge_evaluate(judge, rest, rest, &metrics);
         if (rows)
             test_stored_energies(judge, energy->stored);
@@ -196,12 +207,63 @@ static inline double test_row_energy(struct test_energy *energy, const struct nb
     return sum;
 }
 
+/* C_n of all contacts, then c of rows before those of elements, where the judge was evaluated last. */
+static inline void test_values(const struct nb_judge *judge, double *value)
+{
+    for (int i = 0; i < judge->contacts; ++i)
+        value[i] = judge->gap[i];
+    for (int row = 0; judge->bilaterals && row < judge->first_strain; ++row)
+        value[judge->contacts + row] = judge->bilateral_value[row];
+}
+
+/* overlap and turning of the step; of rows that are driven, and of elements, no turning. */
+static inline void test_second_order(struct test_energy *energy, const struct nb_problem *problem, const double *u,
+                                     const double *lambda, double *overlap, double *turning)
+{
+    struct nb_judge *judge = NULL;
+    struct nb_metrics metrics;
+    assert_int_equal(nb_judge_create(&judge, problem, NULL), NB_OK);
+    const int contacts = judge->contacts, rows = judge->bilaterals ? judge->first_strain : 0;
+    const double h = judge->time_step, *force = lambda + judge->bilaterals;
+    double *rest = calloc((size_t)judge->dofs + (size_t)nb_problem_multipliers(problem) + 1, sizeof *rest);
+    double *before = calloc((size_t)(contacts + rows) + 1, sizeof *before);
+    double *after = calloc((size_t)(contacts + rows) + 1, sizeof *after);
+    double *velocity = calloc((size_t)(3 * contacts + judge->bilaterals) + 1, sizeof *velocity);
+    bool *driven = calloc((size_t)rows + 1, sizeof *driven);
+    *overlap = *turning = 0;
+    nb_judge_evaluate(judge, rest, rest, &metrics);
+    test_values(judge, before);
+    nb_judge_evaluate(judge, u, lambda, &metrics);
+    test_values(judge, after);
+    if (contacts)
+        nb_csr_multiply(judge->jacobian, u, velocity, 0);
+    if (rows) {
+        nb_csr_multiply(judge->bilateral, u, velocity + 3 * contacts, 0);
+        test_driven_rows(problem, energy->frames, driven);
+    }
+    for (int i = 0; i < contacts; ++i) {
+        *overlap += fmax(0, -force[3 * i] * before[i]);
+        *turning += force[3 * i] * (h * velocity[3 * i] - (after[i] - before[i]));
+    }
+    for (int row = 0, i = contacts; row < rows; ++row, ++i)
+        *turning += driven[row] ? 0 : lambda[row] * (h * velocity[2 * contacts + i] - (after[i] - before[i]));
+    free(rest);
+    free(before);
+    free(after);
+    free(velocity);
+    free(driven);
+    nb_judge_free(judge);
+}
+
 /* Watches nb_simulate; context: a struct test_energy, zero at first. The last step's own end is not seen. */
 static inline int test_energy_record(void *context, const struct nb_problem *problem, const double *u,
                                      const double *lambda)
 {
     struct test_energy *energy = context;
-    double coming, terms;
+    double coming, terms, overlap, turning;
+    if (!energy->frames)
+        energy->frames = calloc(8 * (size_t)problem->joints.count + 1, sizeof *energy->frames);
+    test_second_order(energy, problem, u, lambda, &overlap, &turning);
     const double kinetic = test_kinetic_energy(problem), gravity = test_gravity_energy(problem, &terms);
     const double elastic = test_elastic_energy(energy, problem) +
                            test_row_energy(energy, problem, u, lambda, &coming);
@@ -212,8 +274,13 @@ static inline int test_energy_record(void *context, const struct nb_problem *pro
     energy->largest_excess = fmax(energy->largest_excess, energy->excess);
     energy->rise = fmax(energy->rise, energy->excess - energy->least);
     energy->least = fmin(energy->least, energy->excess);
+    const double rest = energy->excess - energy->overlap - energy->turning;
+    energy->unexplained = fmax(energy->unexplained, rest - energy->least_unexplained);
+    energy->least_unexplained = fmin(energy->least_unexplained, rest);
     energy->exchanged = fmax(energy->exchanged, fmax(fabs(energy->work), fmax(kinetic, fabs(energy->excess))));
     energy->work += coming;
+    energy->overlap += overlap;
+    energy->turning += turning;
     ++energy->steps;
     return 0;
 }
