@@ -147,7 +147,8 @@ draw force_distribution data/records/forces.jsonl.gz --where problem=cylinder,gr
 records fischer fischer_quadratic fischer_line_search fischer_start fischer_cost mixed_convergence
 draw fischer_fill data/records/spectra.jsonl.gz --where problem=two_boxes,sparse_stack,dense_wall
 draw fischer_spectrum data/records/spectra.jsonl.gz --where problem=two_boxes,sparse_stack,dense_wall
-if output=$(scripts/gpu_figures.py data/records/gpu_*.jsonl.gz -o "$folder" --copy data/records/gpu/gpu.copy.json); then
+if output=$(scripts/gpu_figures.py data/records/gpu_step.jsonl.gz data/records/gpu/*.jsonl.gz -o "$folder" \
+    --copy data/records/gpu/gpu.copy.json); then
     drawn=$((drawn + $(grep -c '\.pdf' <<<"$output" || true)))
 else
     failed=1

@@ -264,8 +264,8 @@ static struct nb_task *choose_task(const struct nb_lane *lane, struct nb_timed *
     return chosen;
 }
 
-/* Nothing comes of a case that was too slow at a larger tolerance: a solver that ended sooner at a smaller one would have
- * met the larger, too. */
+/* Nothing comes of a case that was too slow at a larger tolerance: a run that meets a smaller one has met the larger
+ * before. */
 static bool is_hopeless(const struct nb_task *task)
 {
     return !task->trace && task->looser && task->looser->late;
