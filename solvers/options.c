@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "solvers/driver/driver.h"
+#include "solvers/newton_options.h"
 #include "solvers/registry.h"
 #include "solvers/solve.h"
 
@@ -23,6 +24,16 @@ struct nb_options nb_options_default(void)
         .shift = 1e-8,
         .threads = 1,
     };
+}
+
+bool nb_is_newton_option(const char *name)
+{
+    static const char *const names[] = {"ncp",    "scaling", "newton_form", "operator",
+                                        "damping", "linear",  "precond",     "linear_iters"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
 }
 
 int nb_options_iterations(const struct nb_options *options)

@@ -6,7 +6,7 @@
 #include <cJSON.h>
 
 #include "harness/case/case.h"
-#include "harness/case/ending.h"
+#include "harness/judge/ending.h"
 #include "harness/floor/floor.h"
 #include "harness/floor/floor_linear.h"
 #include "harness/judge/features.h"

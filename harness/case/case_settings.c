@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "harness/records/json.h"
+#include "problems/scene.h"
+#include "solvers/newton_options.h"
 #include "solvers/registry.h"
 
 #define AT(member) offsetof(struct nb_case, member)
@@ -33,19 +35,19 @@ static const struct nb_case_setting table[] = {
                  "without it if --ncp, --scaling, --newton-form, --operator, --damping, --linear, "
                  "--precond, --linear-iters or --backend cuda is given"}},
     {"ncp", AT(options.ncp), NB_OF_SOLVER | NB_OF_STEP | NB_OF_FLOOR, .axis = 11, .column = 7,
-     {.name = "ncp", STRATEGY("ncp"), .of_newton = true, .meaning = "complementarity function"}},
+     {.name = "ncp", STRATEGY("ncp"), .meaning = "complementarity function"}},
     {"scaling", AT(options.scaling), NB_OF_SOLVER | NB_OF_STEP | NB_OF_FLOOR, .axis = 12, .column = 8,
-     {.name = "scaling", STRATEGY("scaling"), .of_newton = true, .meaning = "complementarity scaling r"}},
+     {.name = "scaling", STRATEGY("scaling"), .meaning = "complementarity scaling r"}},
     {"newton_form", AT(options.newton_form), NB_OF_SOLVER | NB_OF_STEP | NB_OF_FLOOR, .axis = 10, .column = 9,
-     {.name = "newton-form", .type = NB_OPTION_TEXT, .of_newton = true, .choices = "scaled,true",
+     {.name = "newton-form", .type = NB_OPTION_TEXT, .choices = "scaled,true",
       .argument = "NAME", .meaning = "force Jacobian scaled with the normal row, or true"}},
     {"operator", AT(options.operator_form), NB_OF_SOLVER | NB_OF_STEP, .axis = 17, .column = 12,
-     {.name = "operator", STRATEGY("operator"), .of_newton = true, .meaning = "form of the Schur operator"}},
+     {.name = "operator", STRATEGY("operator"), .meaning = "form of the Schur operator"}},
     {"newton_iters", AT(options.newton_iterations), NB_OF_SOLVER | NB_OF_STEP, .axis = 14, .column = 14,
      {.name = "newton-iters", .type = NB_OPTION_INTEGER, .maximum = 100000, .argument = "N",
       .meaning = "nonlinear iterations"}},
     {"damping", AT(options.damping), NB_OF_SOLVER | NB_OF_STEP, .axis = 8, .column = 16,
-     {.name = "damping", .type = NB_OPTION_NUMBER, .of_newton = true, .maximum = 1, .above_minimum = true,
+     {.name = "damping", .type = NB_OPTION_NUMBER, .maximum = 1, .above_minimum = true,
       .argument = "T",
       .meaning = "fraction of the Newton step taken; all of it in a linear step without contacts"}},
     {"linearized", AT(linearized), NB_OF_STEP | NB_OF_FLOOR, .axis = 6, .column = 19,
@@ -59,10 +61,10 @@ static const struct nb_case_setting table[] = {
       .meaning = "where a solve begins: rest, as the method does; guess, the file's; previous, the method's solution "
                  "of the step before, NAME-0007.h5 of NAME-0008.h5"}},
     {"linear", AT(options.linear), NB_OF_SOLVER, .axis = 13, .column = 10,
-     {.name = "linear", STRATEGY("linear"), .of_newton = true,
+     {.name = "linear", STRATEGY("linear"),
       .meaning = "linear solver, NAME or NAME:SETTING=VALUE:... (ncpbench list linear)"}},
     {"precond", AT(options.precond), NB_OF_SOLVER, .axis = 16, .column = 11,
-     {.name = "precond", STRATEGY("precond"), .of_newton = true,
+     {.name = "precond", STRATEGY("precond"),
       .meaning = "linear preconditioner, NAME or NAME:SETTING=VALUE:...; none for a linear "
                  "solver that takes none"}},
     {"backend", AT(on_device), NB_SPEC_ONLY, .axis = 18, .column = 0,
@@ -72,7 +74,7 @@ static const struct nb_case_setting table[] = {
     {"precision", AT(options.precision), NB_OF_SOLVER, .axis = 20, .column = 13,
      {.name = "precision", STRATEGY("precision"), .meaning = "arithmetic of the whole solve"}},
     {"linear_iters", AT(options.linear_iterations), NB_OF_SOLVER, .axis = 15, .column = 15,
-     {.name = "linear-iters", .type = NB_OPTION_INTEGER, .of_newton = true, .maximum = 1000000, .argument = "M",
+     {.name = "linear-iters", .type = NB_OPTION_INTEGER, .maximum = 1000000, .argument = "M",
       .meaning = "linear iterations a Newton iteration; direct solvers ignore it"}},
     {"shift", AT(options.shift), NB_OF_SOLVER | NB_OF_FLOOR, .axis = 9, .column = 17,
      {.name = "shift", .type = NB_OPTION_NUMBER, .maximum = INFINITY, .argument = "EPS",
@@ -210,7 +212,7 @@ bool nb_case_setting_is_read(const struct nb_case_setting *row, const struct nb_
     const bool step = setting->mode == NB_CASE_STEP;
     if (row->of & (step ? NB_OF_SYSTEM : NB_OF_STEP))
         return false;
-    return !step || !row->option.of_newton || !nb_registry_self_contained(setting->options.solver);
+    return !step || !nb_is_newton_option(row->name) || !nb_registry_self_contained(setting->options.solver);
 }
 
 bool nb_case_setting_has_effect(const struct nb_case_setting *row, const struct nb_case *setting)
@@ -223,7 +225,7 @@ void nb_case_forget_unread(struct nb_case *setting)
 {
     const struct nb_case usual = nb_case_default();
     for (int i = 0; i < ROWS; ++i)
-        if (table[i].option.of_newton && setting->mode == NB_CASE_STEP &&
+        if (nb_is_newton_option(table[i].name) && setting->mode == NB_CASE_STEP &&
             !nb_case_setting_is_read(&table[i], setting))
             memcpy((char *)setting + table[i].offset, (const char *)&usual + table[i].offset,
                    size_of(&table[i]));
@@ -298,11 +300,23 @@ cJSON *nb_floor_settings(const struct nb_case *setting)
     return json;
 }
 
-void nb_options_add_settings(cJSON *json, const struct nb_options *options)
+cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_problem *problem)
 {
     struct nb_case setting = nb_case_default();
+    cJSON *json = cJSON_CreateObject();
     setting.options = *options;
     add_those_of(json, NB_OF_SOLVER, &setting);
+    if (options->warm_start)
+        cJSON_AddTrueToObject(json, "warm_start");
+    if (options->refine)
+        nb_json_number(json, "refine", options->refine);
+    if (nb_scene_mesh(problem))
+        cJSON_AddStringToObject(json, "mesh", nb_scene_mesh(problem));
+    nb_json_number(json, "time_step", problem->time_step);
+    cJSON *parameters = cJSON_AddObjectToObject(json, "parameters");
+    for (int i = 0; i < problem->parameter_count; ++i)
+        nb_json_number(parameters, problem->parameters[i].name, problem->parameters[i].value);
+    return json;
 }
 
 static void add_strategy(cJSON *json, const char *kind, const char *name)

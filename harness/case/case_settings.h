@@ -64,9 +64,11 @@ void nb_case_forget_unread(struct nb_case *setting);
  * short. The caller deletes it. */
 cJSON *nb_case_settings(const struct nb_case *setting);
 
-/* Those that the accuracy floor depends on; and the options of a solver, without a problem, added to json. */
+/* Those that the accuracy floor depends on. */
 cJSON *nb_floor_settings(const struct nb_case *setting);
-void nb_options_add_settings(cJSON *json, const struct nb_options *options);
+
+/* What decides the bits of a simulation: the solver's options and what the scene was made with. The caller deletes it. */
+cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_problem *problem);
 
 /* The hashes of the strategies that a case reads, and of those that its floor reads, by kind: a record is
  * one of this code where they agree. NULL where memory is short. The caller deletes it. */

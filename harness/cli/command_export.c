@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/case/case_settings.h"
 #include "harness/case/judged_vtkhdf.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
@@ -264,7 +265,10 @@ static enum nb_status run(struct request *request, struct nb_error *error)
     status = status ? status : make_problem(request, &problem, error);
     if (!status && !is_file(request->scene)) {
         snprintf(problem.generator, sizeof problem.generator, "%s", nb_provenance_generator());
+        cJSON *settings = nb_simulation_settings(&request->export.options, &problem);
+        request->settle.settings = settings;
         status = nb_settle_run(&request->settle, &problem, &request->export.options, error);
+        cJSON_Delete(settings);
     }
     if (!status && !request->range)
         status = write_step(request, &problem, error);

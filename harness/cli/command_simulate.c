@@ -7,6 +7,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/options.h"
+#include "harness/case/case_settings.h"
 #include "harness/case/judged_vtkhdf.h"
 #include "harness/figures/film.h"
 #include "harness/judge/metrics.h"
@@ -248,8 +249,10 @@ static enum nb_status begin(struct request *request, struct recording *recording
     const struct nb_recorded *recorded = &recording->recorded;
     const char *resume = request->checkpoint.resume;
     enum nb_status status = allocate(recording, step_count(request, problem->time_step), error);
-    status = status ? status : nb_checkpoint_begin(&request->checkpoint, "simulate", &request->options, problem,
+    cJSON *settings = nb_simulation_settings(&request->options, problem);
+    status = status ? status : nb_checkpoint_begin(&request->checkpoint, "simulate", settings, problem,
                                                    &recording->recorded, error);
+    cJSON_Delete(settings);
     if (!status && resume && recorded->steps == recorded->room)
         status = nb_fail(error, NB_BAD_INPUT, "%s: is at step %d, and the %d steps asked for leave none "
                          "to do", resume, recorded->steps, recorded->room);

@@ -11,6 +11,7 @@
 #include "harness/cli/options.h"
 #include "harness/simulate/checkpoint.h"
 #include "harness/version.h"
+#include "solvers/newton_options.h"
 #include "solvers/registry.h"
 
 void nb_command_add_scene_settings(struct nb_command *command, struct nb_option_list *settings)
@@ -31,6 +32,7 @@ void nb_command_add_checkpoint(struct nb_command *command, struct nb_checkpoint 
 static void add_row(struct nb_command *command, const struct nb_case_setting *row, void *target)
 {
     struct nb_option option = row->option;
+    option.of_newton = nb_is_newton_option(row->name);
     option.target = target;
     nb_command_add(command, option);
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/case/ending.h"
+#include "harness/judge/ending.h"
 #include "harness/records/compact.h"
 #include "harness/records/json.h"
 #include "harness/records/problem_name.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/case/case_settings.h"
 #include "harness/records/compact.h"
 #include "harness/records/index.h"
 #include "harness/records/json.h"
@@ -17,6 +16,7 @@
 #include "problems/base/clean_text.h"
 #include "problems/base/numbers.h"
 #include "problems/base/sorted.h"
+#include "solvers/newton_options.h"
 #include "solvers/registry.h"
 
 /* Records one after the other, of each key the last: the first pass notes where that one stands. */
@@ -274,8 +274,7 @@ bool nb_record_reads(const cJSON *record, const char *name)
 {
     const cJSON *settings = nb_json_member(record, "settings");
     const char *part = part_of(name);
-    const struct nb_case_setting *row = nb_case_setting_find(part);
-    if (!row || !row->option.of_newton)
+    if (!nb_is_newton_option(part))
         return true;
     if (nb_registry_self_contained(nb_json_string(settings, "solver")) ||
         cJSON_IsNull(nb_json_member(settings, part)))

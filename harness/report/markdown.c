@@ -2,7 +2,7 @@
  * and the machine. Names stand as code, in which nothing is a link or a mention. */
 #include <math.h>
 
-#include "harness/case/ending.h"
+#include "harness/judge/ending.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/report/curve.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/case/case_settings.h"
-#include "harness/case/ending.h"
+#include "harness/judge/ending.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "harness/records/record.h"

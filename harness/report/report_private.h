@@ -5,7 +5,7 @@
 #include <cJSON.h>
 
 #include "harness/case/case_settings.h"
-#include "harness/case/ending.h"
+#include "harness/judge/ending.h"
 #include "harness/records/outcome.h"
 #include "harness/report/axis.h"
 #include "harness/report/control.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/case/ending.h"
+#include "harness/judge/ending.h"
 #include "harness/records/interval.h"
 #include "harness/records/json.h"
 #include "harness/records/outcome.h"

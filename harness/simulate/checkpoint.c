@@ -6,38 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/case/case_settings.h"
 #include "harness/records/json.h"
 #include "harness/records/provenance.h"
 #include "problems/base/numbers.h"
 #include "problems/io/problem_file.h"
-#include "problems/scene.h"
 
 /* More than the settings of any simulation as text. */
 enum { SETTINGS = 8192 };
 
-cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_problem *problem)
-{
-    cJSON *json = cJSON_CreateObject();
-    nb_options_add_settings(json, options);
-    if (options->warm_start)
-        cJSON_AddTrueToObject(json, "warm_start");
-    if (options->refine)
-        nb_json_number(json, "refine", options->refine);
-    if (nb_scene_mesh(problem))
-        cJSON_AddStringToObject(json, "mesh", nb_scene_mesh(problem));
-    nb_json_number(json, "time_step", problem->time_step);
-    cJSON *parameters = cJSON_AddObjectToObject(json, "parameters");
-    for (int i = 0; i < problem->parameter_count; ++i)
-        nb_json_number(parameters, problem->parameters[i].name, problem->parameters[i].value);
-    return json;
-}
-
 /* The settings that a checkpoint is compared by. The result of a step does not depend on threads. */
-static char *settings_text(const char *command, const struct nb_options *options,
-                           const struct nb_problem *problem)
+static char *settings_text(const char *command, const cJSON *settings, const struct nb_problem *problem)
 {
-    cJSON *json = nb_simulation_settings(options, problem);
+    cJSON *json = cJSON_Duplicate(settings, true);
     cJSON_DeleteItemFromObject(json, "threads");
     NB_JSON_ADD(json, "command", command, "scene", problem->name);
     char *text = nb_json_print(json);
@@ -151,13 +131,13 @@ static enum nb_status resume_simulation(const struct nb_checkpoint *checkpoint, 
 }
 
 enum nb_status nb_checkpoint_begin(struct nb_checkpoint *checkpoint, const char *command,
-                                   const struct nb_options *options, struct nb_problem *problem,
+                                   const cJSON *settings, struct nb_problem *problem,
                                    struct nb_recorded *recorded, struct nb_error *error)
 {
     NB_DECIMAL_POINT;
     enum nb_status status = NB_OK;
     recorded->steps = 0;
-    checkpoint->settings = settings_text(command, options, problem);
+    checkpoint->settings = settings_text(command, settings, problem);
     if (!checkpoint->settings)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the settings of %s", problem->name);
     if (checkpoint->resume)

@@ -7,7 +7,6 @@
 #include <cJSON.h>
 
 #include "problems/problem.h"
-#include "solvers/solve.h"
 
 struct nb_checkpoint {
     const char *save;   /* --checkpoint, or NULL: none are written    */
@@ -18,10 +17,6 @@ struct nb_checkpoint {
     int started;        /* steps done when this run began           */
 };
 
-/* What decides the bits of a simulation, as in its record (docs/reference/records.md). The caller deletes
- * it. */
-cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_problem *problem);
-
 /* What a simulation records, one number a step in each column. */
 struct nb_recorded {
     int columns, room, steps; /* steps: recorded so far */
@@ -31,9 +26,10 @@ struct nb_recorded {
 
 /* Begins a simulation of the scene that *problem was made of: with --resume, *problem and what was
  * recorded become the checkpoint's. One of another command, scene or setting is refused, as is one
- * beyond the room. `command` is static storage. End it also after a failure. */
+ * beyond the room. `command` is static storage, `settings` what
+ * decides the bits of the simulation, as in its record (docs/reference/records.md). End it also after a failure. */
 enum nb_status nb_checkpoint_begin(struct nb_checkpoint *checkpoint, const char *command,
-                                   const struct nb_options *options, struct nb_problem *problem,
+                                   const cJSON *settings, struct nb_problem *problem,
                                    struct nb_recorded *recorded, struct nb_error *error);
 
 /* Before a step is recorded: writes the checkpoint if it is due. problem is that step. */

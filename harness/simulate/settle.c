@@ -234,7 +234,7 @@ enum nb_status nb_settle_run(struct nb_settle *settle, struct nb_problem *proble
     settle->last_speed = 0;
     if (!speed)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for %d steps", settle->limit);
-    status = nb_checkpoint_begin(&settle->checkpoint, settle->command, options, problem,
+    status = nb_checkpoint_begin(&settle->checkpoint, settle->command, settle->settings, problem,
                                  &progress.recorded, error);
     status = status ? status : run_steps(&progress, problem, options, error);
     nb_checkpoint_end(&settle->checkpoint);

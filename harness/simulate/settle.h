@@ -13,7 +13,8 @@ struct nb_settle {
     double speed;        /* at rest: the largest speed is below this [m/s]           */
     int steps;           /* ... for so many steps in a row                           */
     int limit;           /* steps at most                                            */
-    const char *command; /* whose checkpoints it writes and reads                   */
+    const char *command; /* whose checkpoints it writes and reads,                   */
+    const cJSON *settings; /* and the settings that they are of (checkpoint.h)       */
     struct nb_checkpoint checkpoint;
     /* Called with each step before it is done, and with the last one, which is not; or NULL. */
     enum nb_status (*each)(void *context, const struct nb_problem *problem, struct nb_error *error);

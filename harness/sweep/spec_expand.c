@@ -12,6 +12,7 @@
 #include "harness/records/grow.h"
 #include "harness/sweep/spec.h"
 #include "problems/base/numbers.h"
+#include "solvers/newton_options.h"
 
 /* design = pairs: of a group's combinations, as few as it takes that any two values of two axes that meet in one of
  * them on a problem meet there in a case that is kept, or in one of an earlier group of the same mode. An axis that a
@@ -481,7 +482,7 @@ static bool means_newton(const struct nb_spec_section *group)
     if (nb_spec_values(group, "solver", NULL))
         return false;
     for (int i = 0; (row = nb_case_axis(i)); ++i)
-        if (group->value[i] && row->option.of_newton)
+        if (group->value[i] && nb_is_newton_option(row->name))
             return true;
     return lists_device(group);
 }

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "harness/case/case.h"
-#include "harness/case/ending.h"
+#include "harness/judge/ending.h"
 #include "harness/records/filter.h"
 #include "harness/records/reasons.h"
 #include "harness/report/control.h"

@@ -1,7 +1,7 @@
 /* Errors are values: a status says what kind of thing went wrong, and a message
  * names the file, the dataset or the option, and the range allowed.
  *
- * Not converging is a result, not an error: see enum nb_ending in harness/case/ending.h. */
+ * Not converging is a result, not an error: see enum nb_ending in harness/judge/ending.h. */
 #ifndef NB_STATUS_H
 #define NB_STATUS_H
 

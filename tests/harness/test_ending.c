@@ -1,7 +1,7 @@
 /* Endings from synthetic traces: one clear case each, and the borders between them. */
 #include "tests/support/test.h"
 
-#include "harness/case/ending.h"
+#include "harness/judge/ending.h"
 
 #define N 31
 

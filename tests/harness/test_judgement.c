@@ -3,7 +3,7 @@
  * above. */
 #include "tests/support/test.h"
 
-#include "harness/case/ending.h"
+#include "harness/judge/ending.h"
 #include "harness/floor/floor.h"
 #include "harness/judge/metrics.h"
 #include "problems/scene.h"

@@ -18,6 +18,9 @@ forbid harness 'tests'
 for below in records claims collection report sweep simulate figures judge floor case; do
     forbid "harness/$below" 'harness/cli'
 done
+for below in records simulate judge floor; do
+    forbid "harness/$below" 'harness/case'
+done
 
 # Where there is no repository, as in an unpacked archive, all files count that are no build's.
 files=$(git ls-files 2>/dev/null || find solvers problems harness tests plots scripts data docs -type f)

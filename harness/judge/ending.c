@@ -1,6 +1,6 @@
 /* Tells from a judged trace how its run ended. The definitions, in the order in which they are tried, and their
  * reasons stand in ending.h; the factors that they leave open are below. */
-#include "harness/case/ending.h"
+#include "harness/judge/ending.h"
 
 #include <math.h>
 #include <stddef.h>
