@@ -202,15 +202,16 @@ fit = 'across = (width - margin_left - margin_right - (panels - 1)*between) / pa
 eval fit # again where a figure changes the margins
 resize = 'eval terminal; set output output; eval fit' # where a figure changes its height, before it draws
 left(p) = (margin_left + (p - 1)*(across + between)) / width
-# A panel's title at full size, or, where that is wider than the panel, on two or three lines of small letters: `eval
-# title_panel(p)`.
-is_wide(t) = 1.3*strlen(t) > across + between
-cut(t, k) = k + strstrt(t[k + 1:], ' ') # the first blank behind k, or k
-broken(t, k) = cut(t, k) > k ? t[1:cut(t, k) - 1]."\n".t[cut(t, k) + 1:] : t
-fitting(t) = !is_wide(t) ? t : 0.6*strlen(t) > across + between ? broken(broken(t, strlen(t)*5/9), strlen(t)/4) \
-    : broken(t, strlen(t)/2 - 1)
+# A panel's title at full size, or, where that is wider than the panel, on lines of small letters: `eval title_panel(p)`.
+# In no scene's title is a letter wider than 1.4 mm on average, a small one than 1.25.
+is_wide(t) = 1.4*strlen(t) > across + between
+last_blank(t, k) = k < 1 || t[k:k] eq ' ' ? k : last_blank(t, k - 1)
+cut(t, most) = last_blank(t, most + 1) > 0 ? last_blank(t, most + 1) : strstrt(t, ' ') # 0: in one word
+lines(t, most) = strlen(t) <= most || cut(t, most) == 0 ? t \
+    : t[1:cut(t, most) - 1]."\n".lines(t[cut(t, most) + 1:], most)
+fitting(t) = is_wide(t) ? lines(t, floor((across + between)/1.25)) : t
 title_panel(p) = sprintf("set label 1 fitting(panel[%d]) at graph 0.5,1.06 center ", p) \
-    .sprintf("font '%s' offset 0,%g", is_wide(panel[p]) ? small : font.',8', is_wide(panel[p]) ? 0.5 : 0)
+    .sprintf("font '%s' offset 0,%g", is_wide(panel[p]) ? small : font.',8', 0.5*(strstrt(fitting(panel[p]), "\n") > 0))
 above(r) = 1 - (margin_top + (r - 1)*(down + between)) / height
 place(r, p) = sprintf('set lmargin at screen %.6f; set rmargin at screen %.6f; ', \
                       left(p), left(p) + across/width) \
