@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# The figures in docs/images that are drawn from kept records, and what they were drawn of: drawn.list has the SHA-256 of
-# their numbers and of the files in plots/ that draw them.
+# The figures in docs/images that are drawn from kept records, the pictures that scripts/docs_images/ draws of the theory,
+# and what they were drawn of: drawn.list has the SHA-256 of the figures' numbers, of the files that draw figures and
+# pictures, and of these pictures.
 #
 #     [BUILD=build] scripts/docs_images.sh            draws them anew
-#     [BUILD=build] scripts/docs_images.sh --check    ends with 1 where one is not of today's program and records
+#     [BUILD=build] scripts/docs_images.sh --check    ends with 1 where one is not of today's program, records and files
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
@@ -24,12 +25,21 @@ draw_all() {
     draw "$1" figure18 figure18 data/records/linear.jsonl.gz --each precision=f32 --where problem=heavy_stack,arch
 }
 
-# what_is_drawn: of what the pictures are made
-what_is_drawn() {
-    (cd "$folder" && sha256sum ./*.dat)
-    sha256sum plots/convergence.gp plots/figure18.gp plots/style.gp
+pictures='cone states islands'
+draw_pictures() {
+    local name
+    for name in $pictures; do gnuplot -e "output='$folder/$name.png'" "scripts/docs_images/$name.gp"; done
 }
 
+# what_is_drawn: of what the figures and pictures are made
+what_is_drawn() {
+    local name
+    (cd "$folder" && sha256sum ./*.dat)
+    sha256sum plots/convergence.gp plots/figure18.gp plots/style.gp scripts/docs_images/*.gp
+    for name in $pictures; do sha256sum "docs/images/$name.png"; done
+}
+
+draw_pictures
 if [ "${1:-}" = --check ]; then
     draw_all svg
     what_is_drawn | diff docs/images/drawn.list - >/dev/null && exit 0
@@ -37,8 +47,8 @@ if [ "${1:-}" = --check ]; then
     exit 1
 fi
 draw_all png
-what_is_drawn >docs/images/drawn.list
 for picture in "$folder"/*.png; do
     name=$(basename "$picture" .png)
     cp "$picture" "docs/images/${name%_*}.png"
 done
+what_is_drawn >docs/images/drawn.list
