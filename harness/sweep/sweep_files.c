@@ -140,11 +140,26 @@ void nb_timed_forget(struct nb_task *task)
     task->timed.throttled = task->control.throttled = 0;
 }
 
+static bool misses_tolerance(const struct nb_task *task)
+{
+    const char *error = task->setting.mode == NB_CASE_STEP ? "step_error" : "residual";
+    return task->trace && task->setting.tolerance > 0 &&
+           strcmp(nb_json_string(task->trace, "ending"), "infeasible") != 0 &&
+           !(nb_json_path_number(task->trace, "errors", error) <= task->setting.tolerance);
+}
+
+int nb_timed_count(const struct nb_task *task, const struct nb_timed *timed)
+{
+    const int once = timed == &task->timed;
+    return timed->count > once && misses_tolerance(task) ? once : timed->count;
+}
+
 struct nb_timed *nb_timed_next(struct nb_task *task)
 {
-    if (task->control.done < task->control.count && task->control.done < task->timed.done)
-        return &task->control;
-    return task->timed.done < task->timed.count ? &task->timed : NULL;
+    struct nb_timed *timed = &task->timed, *control = &task->control;
+    if (control->done < nb_timed_count(task, control) && control->done < timed->done)
+        return control;
+    return timed->done < nb_timed_count(task, timed) ? timed : NULL;
 }
 
 /* A task that a killed sweep has timed already keeps what it says of the others that it was timed with. */

@@ -222,7 +222,8 @@ enum nb_status nb_reuse_part(void *context, const cJSON *part, struct nb_error *
     } else if (!strcmp(name, "time") && task->trace && seconds > 0 && solves >= 1) {
         const bool control = cJSON_IsTrue(nb_json_member(part, "control"));
         struct nb_timed *timed = control ? &task->control : &task->timed;
-        if (timed->done + 1 < timed->count) /* the last one is always made anew: it is what completes the record */
+        /* The last one is always made anew: it is what completes the record. */
+        if (timed->done + 1 < nb_timed_count(task, timed))
             nb_timed_add(timed, part);
         task->solves = (int)solves;
     }

@@ -135,6 +135,9 @@ void nb_timed_free(struct nb_task *task);
 /* Adds a part "time"; or forgets those of the case and its control. */
 void nb_timed_add(struct nb_timed *timed, const cJSON *part);
 void nb_timed_forget(struct nb_task *task);
+/* How often a case, or its control, is repeated. One that has run and misses the tolerance that it was given is timed
+ * once, without a control: it loses to what meets it however long it takes. */
+int nb_timed_count(const struct nb_task *task, const struct nb_timed *timed);
 /* What the case repeats next, or its control, which comes after it in each round; NULL: it is done. */
 struct nb_timed *nb_timed_next(struct nb_task *task);
 

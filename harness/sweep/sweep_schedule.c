@@ -238,7 +238,7 @@ static unsigned turn(const struct nb_task *task, const struct nb_timed *timed)
                  (unsigned)timed->done * 0x85EBCA6Bu;
     z = (z ^ (z >> 16)) * 0x7FEB352Du;
     z = (z ^ (z >> 15)) * 0x846CA68Bu;
-    return timed->done + 1 < timed->count ? z ^ (z >> 16) : 0;
+    return timed->done + 1 < nb_timed_count(task, timed) ? z ^ (z >> 16) : 0;
 }
 
 /* The incomplete task that comes next, and what it repeats: first all observed runs, then what has the fewest

@@ -49,7 +49,8 @@ static double whole(const struct nb_task *task)
     if (task->complete && task->spent > 0)
         return task->spent;
     if (!task->complete && isfinite(task->traced))
-        return task->traced + (task->timed.count + task->control.count) * task->repetition;
+        return task->traced + (nb_timed_count(task, &task->timed) + nb_timed_count(task, &task->control)) *
+                                  task->repetition;
     return task->recorded;
 }
 

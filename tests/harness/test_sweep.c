@@ -64,6 +64,17 @@ static void forge(const char *from, const char *to, const char *ending, const ch
 }
 
 /* What another machine could not run for want of a card is not what this one cannot. */
+/* Jacobi's relaxation does not get there: it is timed once, and what does five times. */
+TEST(a_case_that_misses_its_tolerance_is_timed_once)
+{
+    const char *results = fresh("missed.jsonl");
+    sweep(write_spec("[group a]\nproblem = stack.h5\nsolver = proximal_newton, newton\nlinear = jacobi\n"
+                     "precond = none\nnewton_iters = 50\nlinear_iters = 1\ntol = 1e-8\n"), results, NULL);
+    const struct audit found = audit(results, NULL);
+    assert_int_equal(found.cases, 2);
+    assert_int_equal(found.misses, 1);
+}
+
 TEST(a_case_without_a_device_is_tried_again)
 {
     char results[160];

@@ -81,6 +81,7 @@ static inline void rewrite(const char *from, const char *to, void (*change)(void
 
 struct audit {
     int cases, floors, repeated, incomplete;
+    int misses;              /* their tolerance */
     int with_ending;         /* cases with the ending below */
     const char *ending;
     char detail[256];        /* of the last of them         */
@@ -103,7 +104,10 @@ static inline enum nb_status audit_record(void *context, const cJSON *record, st
     const double repetitions = nb_json_path(record, "settings", "repetitions")->valuedouble;
     const bool died = !strcmp(ending, "crashed") || !strcmp(ending, "timed_out") ||
                       !strcmp(ending, "out_of_memory") || !strcmp(ending, "unsupported");
-    audit->incomplete += !died && times != repetitions;
+    const double tolerance = nb_json_path_number(record, "settings", "tol");
+    const bool misses = tolerance > 0 && !(nb_json_path_number(record, "errors", "step_error") <= tolerance);
+    audit->incomplete += !died && times != (misses ? fmin(repetitions, 1) : repetitions);
+    audit->misses += misses;
     if (audit->ending && !strcmp(ending, audit->ending)) {
         ++audit->with_ending;
         snprintf(audit->detail, sizeof audit->detail, "%s", nb_json_string(record, "detail"));
