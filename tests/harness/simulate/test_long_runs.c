@@ -50,7 +50,7 @@ TEST(work_is_counted)
 }
 
 /* A box passes its balance on an edge, r below its middle, with the spin w and a = w^2 r. In a step its middle falls by
- * h^2 a/2, for which the contacts leave m (g - a/2) of its weight; the arm's turn adds h^2 a/2 to the way of that force,
+ * h^2 a/2, for which the contacts leave m (g - a/2) of its weight; the arm's turn adds h^2 a/2 to that force's way,
  * and the change of velocity, h a/2, takes m (h a/2)^2 / 2. */
 TEST(a_box_that_tips_gains_by_its_turning_arm)
 {
