@@ -396,6 +396,18 @@ static void write_usual(const struct nb_curve *curve, const struct nb_curve_part
     }
 }
 
+/* The best, or one that is not to be told from it, is at the end of the values, beyond which there may be others. */
+static bool reaches_an_end(const struct nb_curve *curve, const struct nb_curve_part *part)
+{
+    const int ends[] = {0, curve->count - 1};
+    for (int i = 0; i < 2; ++i) {
+        const double number = curve->value[ends[i]].number;
+        if ((part->best == ends[i] || part->point[ends[i]].same) && number > curve->least && number < curve->most)
+            return true;
+    }
+    return false;
+}
+
 static void write_sentence(const struct nb_curve *curve, const struct nb_curve_part *part, FILE *text)
 {
     const int best = part->best;
@@ -412,8 +424,7 @@ static void write_sentence(const struct nb_curve *curve, const struct nb_curve_p
     if (part->better >= 0)
         fprintf(text, " But %s is better than it: the comparisons go round, and no value is the best.",
                 curve->value[part->better].text);
-    const bool same = part->point[0].same || part->point[curve->count - 1].same;
-    if (isfinite(curve->value[best].number) && (best == 0 || best == curve->count - 1 || same))
+    if (reaches_an_end(curve, part))
         fprintf(text, " The best reaches the end of what was tried: a value beyond may be better.");
     write_usual(curve, part, text);
 }

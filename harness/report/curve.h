@@ -57,6 +57,7 @@ struct nb_curve {
     const char *setting, *of; /* "omega", "mine"; borrowed */
     int count;
     struct nb_curve_value value[NB_CURVE_VALUES]; /* numbers from the least to the largest */
+    double least, most;                           /* that the setting may be, where values are numbers */
     double tolerance;                             /* as of a comparison, and */
     const char *across;                           /* a setting in which cases need not agree; NULL */
     struct nb_curve_part part[2];                 /* steps, linear systems */

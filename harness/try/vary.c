@@ -282,6 +282,9 @@ void nb_vary_curve(const struct nb_try *request, struct nb_curve *curve)
     NB_DECIMAL_POINT;
     *curve = (struct nb_curve){.setting = vary->name, .of = request->name, .count = vary->count};
     curve->tolerance = request->tolerance;
+    const struct nb_setting *own = own_setting(request, vary->name);
+    curve->least = own ? own->minimum : vary->row->option.minimum;
+    curve->most = own ? own->maximum : vary->row->option.maximum;
     for (int i = 0; i < vary->count; ++i) {
         struct nb_curve_value *value = &curve->value[i];
         char text[NB_TRY_NAME + 2 * NB_CURVE_TEXT];

@@ -11,10 +11,11 @@
 
 enum { VALUES = 5 };
 
-/* The curve of "mine" over omega = 1, 2, ..., or ..., 2, 1. */
-static struct nb_curve make_in_order(const char *path, int count, bool backwards, cJSON **records)
+/* The curve of "mine" over omega = 1, 2, ..., or ..., 2, 1, which is least at the least. */
+static struct nb_curve make_from(const char *path, int count, bool backwards, double least, cJSON **records)
 {
-    struct nb_curve curve = {.setting = "omega", .of = "mine", .count = count, .tolerance = 2e-4};
+    struct nb_curve curve = {.setting = "omega", .of = "mine", .count = count, .tolerance = 2e-4,
+                             .least = least, .most = INFINITY};
     for (int v = 0; v < count; ++v) {
         struct nb_curve_value *value = &curve.value[v];
         const int omega = backwards ? count - v : v + 1;
@@ -27,6 +28,11 @@ static struct nb_curve make_in_order(const char *path, int count, bool backwards
     assert_ok(nb_records_read(path, records, &why));
     assert_ok(nb_curve_make(&curve, *records, &why));
     return curve;
+}
+
+static struct nb_curve make_in_order(const char *path, int count, bool backwards, cJSON **records)
+{
+    return make_from(path, count, backwards, 0, records);
 }
 
 static struct nb_curve make(const char *path, int count, cJSON **records)
@@ -107,6 +113,25 @@ TEST_IN_FOLDER(best_solves_most)
     expect_text(curve.part[0].sentence, "The best reaches the end of what was tried");
     nb_curve_free(&curve);
     cJSON_Delete(records);
+    free(path);
+}
+
+/* Beyond what a setting may be no value is better. */
+TEST_IN_FOLDER(what_a_setting_may_be_is_no_end)
+{
+    char *path = strdup(test_path(&folder, "curve.jsonl"));
+    FILE *file = test_open(path, "w");
+    cJSON *records;
+    for (int v = 1; v <= 3; ++v)
+        put(file, "p", v, v * 1e-3, true);
+    assert_int_equal(fclose(file), 0);
+    for (int least = 0; least < 2; ++least) {
+        struct nb_curve curve = make_from(path, 3, false, least, &records);
+        assert_int_equal(curve.part[0].best, 0);
+        assert_int_equal(strstr(curve.part[0].sentence, "end of what was tried") == NULL, least);
+        nb_curve_free(&curve);
+        cJSON_Delete(records);
+    }
     free(path);
 }
 
