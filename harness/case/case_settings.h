@@ -67,7 +67,8 @@ cJSON *nb_case_settings(const struct nb_case *setting);
 /* Those that the accuracy floor depends on. */
 cJSON *nb_floor_settings(const struct nb_case *setting);
 
-/* What decides the bits of a simulation: the solver's options and what the scene was made with. The caller deletes it. */
+/* What decides the bits of a simulation: the solver's options and what the scene was made with. The caller deletes
+ * it. */
 cJSON *nb_simulation_settings(const struct nb_options *options, const struct nb_problem *problem);
 
 /* The hashes of the strategies that a case reads, and of those that its floor reads, by kind: a record is
