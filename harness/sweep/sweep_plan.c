@@ -169,6 +169,7 @@ enum nb_status nb_reuse_record(void *context, const cJSON *record, struct nb_err
     task->has_times = cJSON_IsNumber(nb_json_path(record, "times", "median"));
     task->recorded = nb_json_get(nb_json_member(record, "times"), "wall");
     task->late = !strcmp(nb_json_string(record, "ending"), "timed_out") &&
+                 !strncmp(nb_json_string(record, "detail"), NB_OVER_TIME_LIMIT, sizeof NB_OVER_TIME_LIMIT - 1) &&
                  !cJSON_IsNumber(nb_json_path(record, "errors", "step_error"));
     snprintf(task->run, sizeof task->run, "%s", cJSON_IsString(nb_json_path(record, "times", "run"))
                                                     ? nb_json_path(record, "times", "run")->valuestring : "");

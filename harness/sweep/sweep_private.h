@@ -11,6 +11,9 @@
 #include "harness/sweep/sweep.h"
 #include "problems/base/status_line.h"
 
+/* How the detail of a case begins that took longer than its own limit, not than that of several together. */
+#define NB_OVER_TIME_LIMIT "over the time limit"
+
 /* A case, or the floor that cases share. */
 struct nb_task {
     bool is_floor;

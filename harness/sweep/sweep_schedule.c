@@ -274,7 +274,7 @@ static bool is_hopeless(const struct nb_task *task)
 static enum nb_status give_up(struct nb_schedule *schedule, struct nb_task *task, struct nb_error *error)
 {
     char text[100];
-    snprintf(text, sizeof text, "over the time limit at tol=%g already", task->looser->setting.tolerance);
+    snprintf(text, sizeof text, NB_OVER_TIME_LIMIT " at tol=%g already", task->looser->setting.tolerance);
     task->late = true;
     return schedule_fail(schedule, task, "timed_out", text, error);
 }
@@ -400,7 +400,7 @@ static enum nb_status finish_late(struct nb_schedule *schedule, struct nb_lane *
     task->late = !all && !task->trace;
     if (!all || !task->trace || working > far * task->traced + startled)
         return schedule_fail(schedule, task, "timed_out",
-                             all ? "over the time that all its cases have together" : "over the time limit", error);
+                             all ? "over the time that all its cases have together" : NB_OVER_TIME_LIMIT, error);
     return leave_out(schedule, task, error);
 }
 

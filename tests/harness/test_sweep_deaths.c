@@ -190,6 +190,22 @@ TEST(cases_with_a_time_together_are_left_out_when_it_is_over)
     cJSON_Delete(keys);
 }
 
+/* What ended as others had taken the time was not too slow itself: its smaller tolerance is tried by the next sweep. */
+TEST(a_time_together_says_nothing_of_smaller_tolerances)
+{
+    const struct nb_filter cholesky = {.name = "linear", .equal = true, .values = {1, {"cholesky"}}};
+    const char *results = fresh("together.jsonl"),
+               *spec = write_spec("[group a]\nproblem = box.h5\nlinear = cholesky\ntol = 1e-2, 1e-4\n");
+    struct nb_sweep_summary summary;
+    const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1, .hook = hang_in_cholesky,
+                                             .limited = &cholesky, .limited_time = 1};
+    assert_ok(nb_sweep_run(&request, &summary, &why));
+    assert_int_equal(audit(results, "timed_out").with_ending, 1);
+    assert_int_equal(sweep(spec, results, NULL).run, 1);
+    assert_int_equal(audit(results, "timed_out").with_ending, 1);
+    assert_int_equal(audit(results, NULL).cases, 2);
+}
+
 #ifndef __SANITIZE_ADDRESS__
 /* All address space: the case itself meets the end of memory. */
 static void hoard(const struct nb_case *setting, int repetition)
