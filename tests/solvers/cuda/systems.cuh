@@ -230,7 +230,7 @@ template <class T> struct device {
                 iterate<Method>(system, true, count, own, emulated::wait_for_grid);
                 return;
             }
-            const linear_system<T> near = bring_system(system, (char *)own + scratch);
+            const linear_system<T> near = copy_system(system, (char *)own + scratch);
             __syncthreads();
             iterate<Method>(near, true, count, own, __syncthreads);
             return_solution(system, near);
