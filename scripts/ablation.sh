@@ -7,14 +7,22 @@
 #     BUILD=build scripts/ablation.sh [PROBLEM...]
 #
 # Without arguments the problems are jammed fillings of 35 and 100 grains (steps 3 to 20) and piles at rest (80 and 120
-# balls under a light lid, seeds 1 to 8), exported to data/problems/jammed, and those of `make collection`; half an hour
-# on one core.
+# balls under a light lid, seeds 1 to 8), exported to data/problems/jammed, every third step of cloths on a cone and on a
+# sphere, and those of `make collection`; three quarters of an hour on one core.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench
 folder=data/problems/jammed
 results=data/results/ablation.jsonl
-mkdir -p "$folder" "$(dirname "$results")"
+mkdir -p "$folder" data/problems/cloth "$(dirname "$results")"
+
+# cloth NAME [OPTION...]: half a second of draped_cloth, in which it falls onto its body and folds
+cloth() {
+    local name=$1
+    shift
+    [ -e "data/problems/cloth/$name-0060.h5" ] || "$program" export draped_cloth "$@" --steps 0:60:3 \
+        -o "data/problems/cloth/$name.h5" >/dev/null || [ $? -eq 1 ]
+}
 
 if [ $# -eq 0 ]; then
     for count in 35 100; do
@@ -28,13 +36,18 @@ if [ $# -eq 0 ]; then
                 --set jitter=0.05 --step 60 --solver apgd --newton-iters 300 -o "$file" >/dev/null || [ $? -eq 1 ]
         done
     done
+    cloth cone
+    cloth sphere --set field=0
+    cloth rough --set friction=1
+    cloth high --set gap=0.02
+    cloth stiff --set stiffness=1e6
     shopt -s nullglob
-    set -- "$folder"/*.h5 data/collection/small/*/*.h5 data/fclib/*.hdf5
+    set -- "$folder"/*.h5 data/problems/cloth/*.h5 data/collection/small/*/*.h5 data/fclib/*.hdf5
 fi
 
 touch "$results"
 for problem in "$@"; do
-    for part in "" :sweeps=no :interior=no :skip={relaxation,incumbent,relaxation_slow,perturbed}; do
+    for part in "" :sweeps=no :interior=no :skip={softer,relaxation,incumbent,relaxation_slow,perturbed}; do
         grep -qF "\"solver\":\"proximal_newton$part\"" <<<"$(grep -F "\"problem_file\":\"$problem\"" "$results")" && continue
         (ulimit -t 20 && "$program" solve "$problem" --solver "proximal_newton$part" --tol 1e-8 --newton-iters 3000 \
             --repetitions 0 --floor no --json) >"$results.new" || [ $? -eq 1 ] || : >"$results.new"

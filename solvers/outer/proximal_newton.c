@@ -132,6 +132,8 @@ static void begin_attempt(struct nb_proximal *self, const struct NB(nb_method_ta
 {
     struct nb_nonsmooth *system = self->system;
     const int first = self->restart == 0;
+    if (nb_restarts[self->restart].softer && nb_softening_begin(self, task))
+        return;
     self->start = nb_nonsmooth_begin(system);
     self->sigma = fmax(NB_SIGMA_FIRST * (double)system->softness, NB_SIGMA_LEAST);
     self->floor = self->momentum = 0;
@@ -218,15 +220,24 @@ static void forget_renewals(struct nb_proximal *self)
     self->renewals = 0;
 }
 
-/* Whether an attempt takes too long: the first one, where there is a homotopy, and one from a point of a homotopy
- * that has more points to come. */
+/* Whether the attempt is one on a softer step, or from one, that has not come near the step's own solution. */
+static int is_on_path(const struct nb_proximal *self)
+{
+    return nb_restarts[self->restart].softer &&
+           (self->soft.softness > 1 || self->incumbent.norm > NB_FAR * self->start);
+}
+
+/* Whether an attempt takes too long: the first one, where there is a homotopy or a path of softer steps, and one from a
+ * point of these that has more points to come. */
 static int gives_way(const struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
     const int steps = task->run->newton_iterations - self->begun;
+    if (is_on_path(self))
+        return steps > NB_FIRST_ATTEMPT_STEPS || self->incumbent.norm <= NB_FAR * self->start;
     if (nb_restart_uses_homotopy(&nb_restarts[self->restart]))
         return !self->homotopy_ended && steps > NB_HOMOTOPY_ATTEMPT_STEPS &&
                self->incumbent.norm > NB_SOLVED * self->start;
-    return self->restart == 0 && self->homotopy && steps > NB_FIRST_ATTEMPT_STEPS &&
+    return self->restart == 0 && (self->homotopy || self->soft.compliance) && steps > NB_FIRST_ATTEMPT_STEPS &&
            self->incumbent.norm > NB_FAR * self->start;
 }
 
@@ -245,6 +256,7 @@ static int next_restart(const struct nb_proximal *self)
     const int linear = self->system->model->constant;
     int next = self->restart + 1;
     while (next < NB_RESTARTS && (next == self->skipped || (nb_restarts[next].perturbed && !linear) ||
+                                  (nb_restarts[next].softer && !self->soft.compliance) ||
                                   (nb_restart_uses_homotopy(&nb_restarts[next]) && !self->homotopy)))
         ++next;
     return next;
@@ -257,6 +269,8 @@ static int restart(struct nb_proximal *self, const struct NB(nb_method_task) *ta
     const int linear = self->system->model->constant, next = next_restart(self);
     const int continues = nb_restart_uses_homotopy(strategy) && !self->homotopy_ended;
     const struct nb_iterate storage = self->earlier;
+    if (is_on_path(self) && nb_proximal_may_continue(self, task) && nb_softening_next(self))
+        return 1;
     if ((!continues && next == NB_RESTARTS && !(strategy->omega > 0)) || !nb_proximal_may_continue(self, task) ||
         self->incumbent.norm <= (linear || continues ? NB_SOLVED : NB_FAR) * self->start)
         return 0;
@@ -302,6 +316,8 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task, str
     (void)error;
     forget_renewals(self);
     self->restart = 0;
+    self->soft.first = self->soft.reached = 0;
+    self->soft.softness = 1;
     self->stop = self->sweeping = 0;
     self->homotopy_norm = 0;
     self->followed = 0;
@@ -313,6 +329,10 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task, str
             if (creeps(self, task))
                 nb_proximal_follow_interior(self, task);
     } while (restart(self, task));
+    if (self->soft.softness > 1) { /* ended on a path */
+        nb_softening_apply(self, 1);
+        self->incumbent.norm = NB_REAL(INFINITY);
+    }
     explain(self, task);
     nb_proximal_write_solution(self, task);
     return NB_OK;

@@ -54,6 +54,10 @@
 #define NB_RELAXATION_RATE 0.5 /* rate of the homotopy from the convex relaxation; 1 solves no more; tuned */
 #define NB_SLOW_RATE 0.35                  /* rate of its second try; tuned */
 #define NB_INCUMBENT_WEIGHT 0.1 /* of the homotopy from the incumbent, at first; 0.01 before it is a loss; tuned */
+#define NB_SOFTER NB_REAL(16.0)            /* softness first tried; times that of a path that failed; tuned */
+#define NB_SOFTEST NB_REAL(1e6)            /* the same at most; unvaried */
+#define NB_STIFFENED NB_REAL(1.5)          /* softness over that of the next point of a path, at first; tuned */
+#define NB_STIFFENED_LEAST NB_REAL(1.02)   /* the same at least: the path has failed; unvaried */
 #define NB_PERTURBING_SWEEPS 100           /* sweeps that perturb; tuned */
 #define NB_PERTURB_EVERY 10                /* problems since the norm was halved between them; tuned */
 #define NB_WARM NB_REAL(0.1)               /* norm of a given start over that at rest, at most; unvaried */

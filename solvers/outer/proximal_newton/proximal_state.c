@@ -27,6 +27,7 @@ static void lay_out(void *data, struct nb_arena *arena)
     struct nb_proximal *self = data;
     struct nb_iterate *points[] = {&self->incumbent, &self->centre, &self->earlier};
     NB_ARRAY(arena, self->previous, self->system->rows);
+    nb_softening_lay_out(self, arena);
     for (size_t k = 0; k < sizeof points / sizeof *points; ++k) {
         NB_ARRAY(arena, points[k]->p, self->system->rows);
         NB_ARRAY(arena, points[k]->u, self->system->dofs);
@@ -102,7 +103,8 @@ void nb_proximal_set_centre(struct nb_proximal *self)
 void nb_proximal_write_solution(const struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
     struct nb_nonsmooth *system = self->system;
-    const int earlier = self->restart > 0 && self->earlier.norm <= self->incumbent.norm;
+    const int earlier =
+        self->restart > 0 && (self->soft.softness > 1 || self->earlier.norm <= self->incumbent.norm);
     const struct nb_iterate *point = earlier ? &self->earlier : &self->incumbent;
     const nb_real *p = self->sweeping ? system->p : point->p;
     /* The point itself stays: a run that is watched goes through the same bits as one that is not. */

@@ -26,6 +26,10 @@
 #define nb_proximal_publish NB(nb_proximal_publish)
 #define nb_proximal_scale NB(nb_proximal_scale)
 #define nb_proximal_set_centre NB(nb_proximal_set_centre)
+#define nb_softening_apply NB(nb_softening_apply)
+#define nb_softening_begin NB(nb_softening_begin)
+#define nb_softening_lay_out NB(nb_softening_lay_out)
+#define nb_softening_next NB(nb_softening_next)
 #define nb_proximal_sweep NB(nb_proximal_sweep)
 #define nb_proximal_update_incumbent NB(nb_proximal_update_incumbent)
 #define nb_proximal_warm_start NB(nb_proximal_warm_start)
@@ -37,10 +41,20 @@ struct nb_iterate {
     nb_real *p, *u, norm;
 };
 
+/* Compliant rows are taken as softness >= 1 times as soft as they are (softening.c). */
+struct nb_softening {
+    nb_real *compliance;       /* [9 bilateral blocks] E/h^2 as it is; NULL: no distance is compliant */
+    nb_real softness;          /* of the model now                                                */
+    nb_real first, ratio;      /* where this path began; softness over the next one               */
+    nb_real reached;           /* the stiffest of the path that is solved; 0: none                */
+    struct nb_iterate solved;  /* its solution                                                    */
+};
+
 struct nb_proximal {
     struct nb_nonsmooth *system;
     struct nb_homotopy *homotopy;  /* NULL: the step does not have it                             */
     struct nb_interior *interior;  /* NULL: the step's matrix cannot be symmetric                 */
+    struct nb_softening soft;
     struct nb_anderson anderson;
     void *memory;                  /* of the arrays below and those that the other two lay out    */
     struct nb_iterate incumbent;   /* of this attempt, by the norm without the proximal term      */
@@ -109,6 +123,21 @@ void nb_proximal_follow_homotopy(struct nb_proximal *self, const struct NB(nb_me
 /* The task's start, where it is much nearer a solution than p = 0 is (not 0); else the point stays. Only the first
  * attempt begins so. */
 int nb_proximal_warm_start(struct nb_proximal *self, const struct NB(nb_method_task) *task);
+
+/* --- softer distances (softening.c) --- */
+
+/* Its arrays, where the step is nonlinear and has compliant distances. */
+void nb_softening_lay_out(struct nb_proximal *self, struct nb_arena *arena);
+
+/* Compliant rows become so many times as soft as they are; 1: as they are. */
+void nb_softening_apply(struct nb_proximal *self, nb_real softness);
+
+/* The next point of the path: where its last one was solved; zero: it is the first one of a path. */
+int nb_softening_begin(struct nb_proximal *self, const struct NB(nb_method_task) *task);
+
+/* After a point of the path, or the step itself, which was tried from it: the softness to come. Zero: no path is left,
+ * and the rows are as they are. */
+int nb_softening_next(struct nb_proximal *self);
 
 /* What these have left becomes the point from which Newton's method goes on. */
 void nb_proximal_begin_newton(struct nb_proximal *self, const struct NB(nb_method_task) *task);

@@ -88,55 +88,6 @@ TEST(overlap_of_a_rope_that_rolls_falls_with_the_step)
     assert_true(overlap[0] > 1e-6 && overlap[1] < overlap[0] / 3);
 }
 
-/* The solution of a prepared step by the default, begun at (u, lambda) and written there, with edges so many times as
- * soft; returns its error. */
-static double solve_softer(struct nb_problem *problem, const double *compliance, double times, double *u,
-                           double *lambda)
-{
-    struct nb_options options = nb_options_default();
-    struct nb_solver *solver = NULL;
-    struct nb_run end = {0};
-    options.warm_start = true;
-    for (int i = 0; i < problem->distances.count; ++i)
-        problem->distances.compliance[i] = times * compliance[i];
-    assert_ok(nb_solver_create(&solver, problem, &options, &why));
-    assert_ok(nb_solver_start(solver, u, lambda, &why));
-    assert_ok(nb_solver_run(solver, nb_options_iterations(&options), NULL, &end, &why));
-    nb_solver_solution(solver, u, lambda);
-    nb_solver_free(solver);
-    return test_judged(problem, u, lambda).step_error;
-}
-
-/* Step 33 of the cloth, in which it gains, is one that the default does not solve. It has a solution, to which those
- * of softer edges lead, and that loses energy. */
-FULL_TEST(a_step_of_cloth_that_gains_has_a_solution_that_loses)
-{
-    OWNS(nb_problem_free) struct nb_problem problem;
-    OWNS(test_energy_free) struct test_energy energy = {0};
-    assert_ok(nb_scene_create("draped_cloth", 0, NULL, &problem, &why));
-    run(&problem, 33, &energy);
-    const int edges = problem.distances.count;
-    double *u = calloc((size_t)nb_problem_dofs(&problem), sizeof *u);
-    double *lambda = calloc((size_t)nb_problem_multipliers(&problem), sizeof *lambda);
-    double *compliance = malloc((size_t)edges * sizeof *compliance), times = 16;
-    memcpy(compliance, problem.distances.compliance, (size_t)edges * sizeof *compliance);
-    for (; times > 1; times = fmax(1, times / 1.25))
-        solve_softer(&problem, compliance, times, u, lambda);
-    const double error = solve_softer(&problem, compliance, 1, u, lambda);
-    test_energy_record(&energy, &problem, u, lambda);
-    const double before = energy.excess;
-    nb_step_advance(&problem, u);
-    assert_ok(nb_step_prepare(&problem, &why));
-    lambda = realloc(lambda, (size_t)nb_problem_multipliers(&problem) * sizeof *lambda);
-    memset(lambda, 0, (size_t)nb_problem_multipliers(&problem) * sizeof *lambda);
-    test_energy_record(&energy, &problem, u, lambda);
-    print_message("step 33: error %.2g, lost %.3g J\n", error, before - energy.excess);
-    assert_true(error < 1e-10 && before - energy.excess > 0.01);
-    free(u);
-    free(lambda);
-    free(compliance);
-}
-
 static const struct {
     const char *scene;
     double seconds; /* cut where 20 s take over a minute; longer runs: docs/notes/energy.md */
@@ -158,7 +109,7 @@ static const struct {
     {"double_pendulum_mass", 20, 0, NULL},
     {"double_pendulum_stiffness", 20, 0, NULL},
     {"draped_cloth", 0.5, 0, "cells=6"},
-    {"draped_cloth", 0.5, 0.01, NULL}, /* in one step that is not solved: edges have buckled */
+    {"draped_cloth", 6, 1e-5, NULL},   /* as it slides to rest, contacts move on their faces */
     {"gear_train", 20, 0, NULL},
     {"gears", 5, 1e-4, NULL}, /* in three steps: one tips over a tooth's corner */
     {"gel_stroke", 1.2, 0, NULL},
