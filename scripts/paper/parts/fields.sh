@@ -34,7 +34,7 @@ done
 export_new fields/draped_cloth.h5 draped_cloth --set gap=0.02 --step 40
 export_new fields/draped_cloth_grid.h5 draped_cloth --set gap=0.02 --set grid=128 --step 40
 export_new fields/draped_spool.h5 draped_cloth --set gap=0.02 --set field=6 --step 40
-export_new fields/spool_rope.h5 spool_rope --set ropes=16 --step 10
+export_new fields/spool_rope.h5 spool_rope --set ropes=16 --step 20
 torus 24 12 >"$problems/fields/torus.obj"
 for seed in 1 2 3; do
     export_new "fields/tori_$seed.h5" random_pile --set "mesh=$problems/fields/torus.obj" --set count=12 \

@@ -24,7 +24,7 @@ law log_slide --step 30
 law granular_silo --set count=20 --step 5
 law table_pile --set disorder=1 --step 40
 law draped_cloth --set cells=6 --step 30
-law spool_rope --step 10
+law spool_rope --step 20
 law soft_snake --step 10
 law bouncing_ball --step 135
 law_of consistent_shell shell --set consistent=1 --step 30
