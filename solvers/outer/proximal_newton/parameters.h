@@ -44,7 +44,7 @@
 #define NB_EARNED NB_REAL(0.5)             /* of the incumbent's norm, which such a point has to be below; unvaried */
 #define NB_UNSOLVED 1e-3                   /* of the first norm, left with such forces: the message says so; unvaried */
 
-/* --- restarts (proximal_newton.c, starting_points.c, restarts.h) --- */
+/* --- restarts (proximal_newton.c, starting_points.c, softening.c, restarts.h) --- */
 #define NB_FIRST_ATTEMPT_STEPS 60          /* Newton steps: the first attempt, if far, gives way to a restart; tuned */
 #define NB_HOMOTOPY_ATTEMPT_STEPS 20       /* Newton steps: one from a point of the homotopy to the next point; tuned */
 #define NB_BETTER_ANCHOR NB_REAL(0.5)      /* of the anchor's norm: the homotopy begins again from there; unvaried */
