@@ -14,7 +14,8 @@
  * did not, is tried again with a larger sigma. That is not the incumbent, the point of least natural norm so far:
  * the natural norm rises on the way of some proximal solutions, and to return to where it was least is to walk in a
  * circle. An attempt that stagnates far from a solution gives way to the next restart strategy (restarts.h), most of
- * which follow a homotopy (homotopy.h) and try Newton's method from points of it.
+ * which follow a homotopy (homotopy.h) and try Newton's method from points of it. A solution that it finds there, with
+ * bodies turned far and more energy than the free motion has, is set aside for that of the next strategy.
  *
  * sigma falls tenfold while that is easy. Once a problem has failed, sigma stays above a floor that
  * sinks slowly, and the anchor is extrapolated, a = p + beta (p - p_before) (Gueler 1992): contacts
@@ -267,7 +268,8 @@ static int restart(struct nb_proximal *self, const struct NB(nb_method_task) *ta
 {
     const struct nb_restart *strategy = &nb_restarts[self->restart];
     const int linear = self->system->model->constant, next = next_restart(self);
-    const int continues = nb_restart_uses_homotopy(strategy) && !self->homotopy_ended;
+    const int astray = nb_proximal_set_aside(self);
+    const int continues = !astray && nb_restart_uses_homotopy(strategy) && !self->homotopy_ended;
     const struct nb_iterate storage = self->earlier;
     if (is_on_path(self) && nb_proximal_may_continue(self, task) && nb_softening_next(self))
         return 1;
@@ -291,8 +293,7 @@ static int restart(struct nb_proximal *self, const struct NB(nb_method_task) *ta
 /* What a user should know of a run that ended without a solution, by itself or by its limit. */
 static void explain(const struct nb_proximal *self, const struct NB(nb_method_task) *task)
 {
-    const int first = self->restart == 0;
-    const nb_real least = first ? self->incumbent.norm : nb_min(self->earlier.norm, self->incumbent.norm);
+    const nb_real least = nb_proximal_best(self)->norm;
     const double rest = (double)(least / self->start);
     const double force = (double)(nb_proximal_scale(self->system, 0) / self->start);
     if (self->sweeping || self->stop || !(least > NB_NEAR_ROUNDING * rounding_of(self)))
@@ -321,6 +322,7 @@ static enum nb_status run(void *data, const struct NB(nb_method_task) *task, str
     self->stop = self->sweeping = 0;
     self->homotopy_norm = 0;
     self->followed = 0;
+    self->astray.norm = NB_REAL(INFINITY);
     do {
         begin_attempt(self, task);
         self->begun = task->run->newton_iterations;

@@ -35,6 +35,7 @@
 #define nb_nonsmooth_softness NB(nb_nonsmooth_softness)
 #define nb_nonsmooth_step NB(nb_nonsmooth_step)
 #define nb_nonsmooth_step_length NB(nb_nonsmooth_step_length)
+#define nb_nonsmooth_strays NB(nb_nonsmooth_strays)
 #define nb_nonsmooth_weight NB(nb_nonsmooth_weight)
 #define nb_primal_formulation NB(nb_primal_formulation)
 
@@ -139,6 +140,11 @@ nb_real nb_nonsmooth_natural_norm(const struct nb_nonsmooth *system, const nb_re
 
 /* The fraction of step_u that stays within the largest turn and strain: no derivative tells further. */
 nb_real nb_nonsmooth_step_length(const struct nb_nonsmooth *system);
+
+/* Whether a motion turns a body (or strains an element) further from the free one than a Newton step may, and moves the
+ * bodies with more kinetic energy: contacts alone give them none, but where the rows turn with the bodies. Overwrites
+ * step_u. */
+int nb_nonsmooth_strays(struct nb_nonsmooth *system, const nb_real *u);
 
 /* Sum of the elements' E/h^2 over that of J H^-1 J^T + E/h^2, diagonals: about m/(h^2 k), how much less a
  * contact moves than its particle would if it were free. 1 without elements. */

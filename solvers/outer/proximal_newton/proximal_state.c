@@ -1,6 +1,10 @@
 /* Iterates and incumbents of proximal_newton. The incumbent is the point of least natural norm of an attempt, the
  * centre the solution of the last proximal problem that was solved; the better of the incumbents of all attempts is
- * the result. */
+ * the result.
+ *
+ * A nonlinear step may have more than one solution. Contacts keep their points in the bodies and their normals in the
+ * world, so that logs which lie side by side have one in which they turn by up to 1.8 rad, through each other, at many
+ * times the energy. Newton's method finds it from points of a homotopy that are far from the free motion. */
 #include "solvers/outer/proximal_newton/proximal_state.h"
 
 #include <stdlib.h>
@@ -25,7 +29,7 @@ void nb_proximal_free(void *data)
 static void lay_out(void *data, struct nb_arena *arena)
 {
     struct nb_proximal *self = data;
-    struct nb_iterate *points[] = {&self->incumbent, &self->centre, &self->earlier};
+    struct nb_iterate *points[] = {&self->incumbent, &self->centre, &self->earlier, &self->astray};
     NB_ARRAY(arena, self->previous, self->system->rows);
     nb_softening_lay_out(self, arena);
     for (size_t k = 0; k < sizeof points / sizeof *points; ++k) {
@@ -100,12 +104,32 @@ void nb_proximal_set_centre(struct nb_proximal *self)
     nb_iterate_save(self->system, &self->centre, nb_nonsmooth_natural_norm(self->system, self->system->p));
 }
 
-void nb_proximal_write_solution(const struct nb_proximal *self, const struct NB(nb_method_task) *task)
+int nb_proximal_set_aside(struct nb_proximal *self)
 {
-    struct nb_nonsmooth *system = self->system;
+    const struct nb_iterate storage = self->astray;
+    if (self->restart == 0 || !(self->incumbent.norm <= NB_FAR * self->start) ||
+        !nb_nonsmooth_strays(self->system, self->incumbent.u))
+        return 0;
+    if (self->incumbent.norm < self->astray.norm) {
+        self->astray = self->incumbent;
+        self->incumbent = storage;
+    }
+    self->incumbent.norm = NB_REAL(INFINITY);
+    return 1;
+}
+
+const struct nb_iterate *nb_proximal_best(const struct nb_proximal *self)
+{
     const int earlier =
         self->restart > 0 && (self->soft.softness > 1 || self->earlier.norm <= self->incumbent.norm);
     const struct nb_iterate *point = earlier ? &self->earlier : &self->incumbent;
+    return point->norm > NB_FAR * self->start && self->astray.norm < point->norm ? &self->astray : point;
+}
+
+void nb_proximal_write_solution(const struct nb_proximal *self, const struct NB(nb_method_task) *task)
+{
+    struct nb_nonsmooth *system = self->system;
+    const struct nb_iterate *point = nb_proximal_best(self);
     const nb_real *p = self->sweeping ? system->p : point->p;
     /* The point itself stays: a run that is watched goes through the same bits as one that is not. */
     memcpy(task->u, self->sweeping ? system->u : point->u, system->dofs * sizeof *task->u);

@@ -15,6 +15,7 @@
 #define nb_iterate_restore NB(nb_iterate_restore)
 #define nb_iterate_save NB(nb_iterate_save)
 #define nb_proximal NB(nb_proximal)
+#define nb_proximal_best NB(nb_proximal_best)
 #define nb_proximal_begin_newton NB(nb_proximal_begin_newton)
 #define nb_proximal_create NB(nb_proximal_create)
 #define nb_proximal_follow_homotopy NB(nb_proximal_follow_homotopy)
@@ -25,6 +26,7 @@
 #define nb_proximal_presweep NB(nb_proximal_presweep)
 #define nb_proximal_publish NB(nb_proximal_publish)
 #define nb_proximal_scale NB(nb_proximal_scale)
+#define nb_proximal_set_aside NB(nb_proximal_set_aside)
 #define nb_proximal_set_centre NB(nb_proximal_set_centre)
 #define nb_softening_apply NB(nb_softening_apply)
 #define nb_softening_begin NB(nb_softening_begin)
@@ -60,6 +62,7 @@ struct nb_proximal {
     struct nb_iterate incumbent;   /* of this attempt, by the norm without the proximal term      */
     struct nb_iterate centre;      /* what the last proximal problem that was solved left         */
     struct nb_iterate earlier;     /* incumbent of the attempts before                            */
+    struct nb_iterate astray;      /* a solution that was set aside; its norm is infinite: none was */
     nb_real *previous;             /* [rows] p of the outer iteration before                      */
     nb_real start;                 /* the norm at p = 0                                           */
     int followed;                  /* whether there were interior points in this run              */
@@ -91,7 +94,14 @@ nb_real nb_proximal_scale(const struct nb_nonsmooth *system, nb_real start);
 void nb_proximal_update_incumbent(struct nb_proximal *self);
 void nb_proximal_set_centre(struct nb_proximal *self);
 
-/* The incumbent becomes the task's result, lambda = p/h; published: its observer is shown it. */
+/* Whether the incumbent, of a homotopy, is a solution that strays (nb_nonsmooth_strays): it is set aside then, for
+ * where no attempt finds another. */
+int nb_proximal_set_aside(struct nb_proximal *self);
+
+/* The better of the incumbents of all attempts, or the one that was set aside where they are no solution. */
+const struct nb_iterate *nb_proximal_best(const struct nb_proximal *self);
+
+/* The best point becomes the task's result, lambda = p/h; published: its observer is shown it. */
 void nb_proximal_write_solution(const struct nb_proximal *self, const struct NB(nb_method_task) *task);
 void nb_proximal_publish(struct nb_proximal *self, const struct NB(nb_method_task) *task);
 

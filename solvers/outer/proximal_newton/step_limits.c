@@ -1,4 +1,5 @@
-/* How far a Newton step of a nonlinear step may reach, and how soft its elements are. */
+/* How far a Newton step of a nonlinear step may reach, which motions are beyond it, and how soft its elements are. */
+#include "solvers/block/block3.h"
 #include "solvers/outer/proximal_newton/nonsmooth_system.h"
 #include "solvers/outer/proximal_newton/parameters.h"
 
@@ -52,6 +53,30 @@ nb_real nb_nonsmooth_step_length(const struct nb_nonsmooth *system)
     if (t * strain > NB_LARGEST_STRAIN)
         t = NB_LARGEST_STRAIN / strain;
     return t;
+}
+
+/* Of the bodies, twice [J]. */
+static nb_real kinetic_energy(const struct nb_nonsmooth *system, const nb_real *u)
+{
+    const struct NB(nb_model) *model = system->model;
+    nb_real energy = 0;
+    for (size_t i = 0; i < 3 * (size_t)(model->nodes - model->particles); i += 3) {
+        nb_real mass[9], momentum[3];
+        NB(nb_block_invert)(model->inverse_mass + 3 * i, mass);
+        NB(nb_block_apply)(mass, u + i, momentum);
+        energy += u[i] * momentum[0] + u[i + 1] * momentum[1] + u[i + 2] * momentum[2];
+    }
+    return energy;
+}
+
+int nb_nonsmooth_strays(struct nb_nonsmooth *system, const nb_real *u)
+{
+    const nb_real *free_velocity = system->model->free_velocity;
+    if (system->model->constant)
+        return 0;
+    for (size_t i = 0; i < system->dofs; ++i)
+        system->step_u[i] = u[i] - free_velocity[i];
+    return nb_nonsmooth_step_length(system) < 1 && kinetic_energy(system, u) > kinetic_energy(system, free_velocity);
 }
 
 nb_real nb_nonsmooth_softness(const struct nb_nonsmooth *system)
