@@ -14,8 +14,9 @@
 # body", here a ball of 1 kg at 1 s, at the printed budget of 100 iterations of a quarter of a frame; proximal Newton
 # solves its steps. Thesis, figure 9: a sheet follows two fingers where their structure is along the stroke (0), and
 # hardly where it is across (90 degrees). Figure 23: a weight on 1000 grains, with either descent at the printed 30
-# iterations, and on 100 with 1000 iterations of apgd, which carry it until a wall is removed at 1.25 s. Figures 53 and
-# 54: a link of the soft snake over the pressure in either chamber, which rises by 5 psi a second, by its mesh.
+# iterations, by the pressure or by the mass ratio as printed, and on 100 with 1000 iterations of apgd, which
+# carry it until a wall is removed at 1.25 s. Figures 53 and 54: a link of the soft snake over the pressure in either
+# chamber, which rises by 5 psi a second, by its mesh.
 # Figures 38, 40, 41, 46 and 47: how deep cloth, ropes and a net are in a body with sharp edges, by the method that
 # finds the nearest points of their faces.
 y_name = variant eq 'tomato' || variant eq 'hand' ? 'reading over the weight' : variant eq 'gel_stroke' ? 'way of the sheet [m]' \

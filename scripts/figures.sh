@@ -124,7 +124,8 @@ records grasp grasp_height
 draw over_time data/records/tomato.jsonl.gz --where squeeze=0.015 --where friction=0.75
 draw over_time data/records/tomato.jsonl.gz --where scene=hand --where margin=0.01 --curves flexion=8,10,12
 draw over_time data/records/knock.jsonl.gz --where ball_mass=1
-draw over_time data/records/grains.jsonl.gz --where count=1000,100
+draw over_time data/records/grains.jsonl.gz --where seed=1 --panels ratio=1994,80000 \
+    --labels '1994=printed pressure,80000=printed mass ratio' --size 174x80
 records structure curved_slide pyramid_path
 records logs log_slide
 draw over_time data/records/gel.jsonl.gz --where heading=0 --where across=0.1 --curves structure=0,90
