@@ -268,10 +268,10 @@ static int restart(struct nb_proximal *self, const struct NB(nb_method_task) *ta
 {
     const struct nb_restart *strategy = &nb_restarts[self->restart];
     const int linear = self->system->model->constant, next = next_restart(self);
-    const int astray = nb_proximal_set_aside(self);
+    const int on_path = is_on_path(self), astray = !on_path && nb_proximal_set_aside(self);
     const int continues = !astray && nb_restart_uses_homotopy(strategy) && !self->homotopy_ended;
     const struct nb_iterate storage = self->earlier;
-    if (is_on_path(self) && nb_proximal_may_continue(self, task) && nb_softening_next(self))
+    if (on_path && nb_proximal_may_continue(self, task) && nb_softening_next(self))
         return 1;
     if ((!continues && next == NB_RESTARTS && !(strategy->omega > 0)) || !nb_proximal_may_continue(self, task) ||
         self->incumbent.norm <= (linear || continues ? NB_SOLVED : NB_FAR) * self->start)
