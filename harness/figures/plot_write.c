@@ -201,7 +201,7 @@ static void write_texts(FILE *file, const char *name, int count, array_text *tex
 static bool is_no_scene(const struct drawing *drawing, const char *setting, const char *value)
 {
     char text[NB_PLOT_NAME];
-    for (int i = 0; i < drawing->data->places; ++i) {
+    for (int i = 0; i < drawing->data->places && !strcmp(setting, "problem"); ++i) {
         const cJSON *record = drawing->data->place[i].record;
         const cJSON *scene = nb_json_member(nb_json_member(record, "features"), "scene");
         if (cJSON_IsString(scene) && !strcmp(nb_record_text(record, setting, text, sizeof text), value))
