@@ -7,8 +7,8 @@
 #     BUILD=build scripts/ablation.sh [PROBLEM...]
 #
 # Without arguments the problems are jammed fillings of 35 and 100 grains (steps 3 to 20) and piles at rest (80 and 120
-# balls under a light lid, seeds 1 to 8), exported to data/problems/jammed, every third step of cloths on a cone and on a
-# sphere, and those of `make collection`; three quarters of an hour on one core.
+# balls under a light lid, seeds 1 to 8), exported to data/problems/jammed, those of `make collection`, half an hour
+# on one core, and every third step of cloths on a cone and on a sphere, exported to data/problems/cloth.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${BUILD:-build}/ncpbench

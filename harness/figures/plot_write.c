@@ -201,7 +201,9 @@ static void write_texts(FILE *file, const char *name, int count, array_text *tex
 static bool is_no_scene(const struct drawing *drawing, const char *setting, const char *value)
 {
     char text[NB_PLOT_NAME];
-    for (int i = 0; i < drawing->data->places && !strcmp(setting, "problem"); ++i) {
+    if (strcmp(setting, "problem")) /* by other settings curves have records of several problems */
+        return false;
+    for (int i = 0; i < drawing->data->places; ++i) {
         const cJSON *record = drawing->data->place[i].record;
         const cJSON *scene = nb_json_member(nb_json_member(record, "features"), "scene");
         if (cJSON_IsString(scene) && !strcmp(nb_record_text(record, setting, text, sizeof text), value))
