@@ -54,10 +54,12 @@ PEER_CFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(shell pkg-config --cflag
 PEER_LIBS := $(shell pkg-config --libs petsc ompi-c) -lHYPRE -lrsb -lsiconos_numerics -lsiconos_externals -lmujoco -lstdc++
 endif
 # CUDA solvers are built in where nvcc is found; CUDA=0 turns it off, NVCC names another. AddressSanitizer
-# and CUDA claim the same addresses.
+# and CUDA claim the same addresses. `make bench` builds none for a machine without a card, which takes three minutes.
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 NVCC := $(NVCC)
-CUDA ?= $(if $(SANITIZE),0,$(if $(NVCC),1,0))
+CUDA_USE := $(or $(wildcard /dev/nvidia[0-9]* /dev/dxg $(BUILD)/solvers/cuda/*.o),\
+              $(filter-out bench,$(or $(MAKECMDGOALS),all)))
+CUDA ?= $(if $(SANITIZE),0,$(if $(and $(NVCC),$(CUDA_USE)),1,0))
 CUDA_VERSION := none
 ifeq ($(CUDA),1)
 CUDA_HOME    ?= $(patsubst %/bin/,%,$(dir $(realpath $(NVCC))))
@@ -148,7 +150,7 @@ PIC := -fPIC -fno-semantic-interposition
 # Vectors wider than the registers of ARCH pass between inline functions only: their ABI does not matter.
 # What may be uninitialised hangs on what is unrolled for a processor: it warns, and stops no user's build.
 WARNINGS := -Wall -Wextra -Werror -Wno-error=maybe-uninitialized -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wno-psabi
-CFLAGS   := -std=c17 -D_GNU_SOURCE $(OPTIMIZE) -g -march=$(ARCH) -ffp-contract=fast \
+CFLAGS   := -std=c17 -D_GNU_SOURCE -g1 $(OPTIMIZE) -march=$(ARCH) -ffp-contract=fast \
             -fno-math-errno -fno-trapping-math -fopenmp $(PIC) $(WARNINGS) $(SANITIZE)
 # Tests spend their time in the library, and their building a third of it with GNU's other linker, where it is.
 GOLD := $(if $(shell command -v ld.gold),-fuse-ld=gold)
@@ -175,7 +177,7 @@ deps:
 
 # The dependencies may not be there when this file is first read, so both commands read it again.
 bench: deps
-	$(MAKE) --no-print-directory -j$(JOBS) all
+	$(MAKE) --no-print-directory -j$(JOBS) $(BUILD)/ncpbench CUDA=$(CUDA)
 	BUILD=$(BUILD) JOBS=$(JOBS) FULL=$(FULL) scripts/bench.sh
 
 # The papers: their records anew, part by part (P="stack arch": these; scripts/paper.sh --list), all figures, and
