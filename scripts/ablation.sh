@@ -20,7 +20,7 @@ mkdir -p "$folder" data/problems/cloth "$(dirname "$results")"
 cloth() {
     local name=$1
     shift
-    [ -e "data/problems/cloth/$name-0060.h5" ] || "$program" export draped_cloth "$@" --steps 0:60:3 \
+    [ -e "data/problems/cloth/$name-0060.h5" ] || "$program" export draped_cloth --set time_step=0.0083 "$@" --steps 0:60:3 \
         -o "data/problems/cloth/$name.h5" >/dev/null || [ $? -eq 1 ]
 }
 

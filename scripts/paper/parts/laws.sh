@@ -23,7 +23,7 @@ law bowls --set count=2 --set sides=6 --step 10
 law log_slide --step 30
 law granular_silo --set count=20 --step 5
 law table_pile --set disorder=1 --step 40
-law draped_cloth --set cells=6 --step 30
+law draped_cloth --set cells=6 --step 60
 law spool_rope --step 20
 law soft_snake --step 10
 law bouncing_ball --step 135
@@ -31,7 +31,7 @@ law_of consistent_shell shell --set consistent=1 --step 30
 law_of soft_grasp grasp --set corners=12 --set uneven=0.5 --set contact_compliance=1e-5 \
     --set friction_compliance=1e-4 --step 80
 law_of net_of_fields net --set cells=8 --set fields=1 --step 30
-law_of draped_spool draped_cloth --set cells=6 --set field=6 --step 30
+law_of draped_spool draped_cloth --set cells=6 --set field=6 --step 60
 torus 12 6 >"$problems/laws/torus.obj"
 law_of tori random_pile --set "mesh=$problems/laws/torus.obj" --set count=4 --set disorder=1 --step 40
 "$program" sweep data/laws.sweep -o "$out"

@@ -4,7 +4,7 @@
 #include "tests/support/method_support.h"
 #include "tests/support/near.h"
 
-static const char *const stiff[] = {"cells=8", "stiffness=1e6"};
+static const char *const stiff[] = {"cells=8", "stiffness=1e6", "time_step=0.0083"};
 
 static int keep_largest_error(void *context, const struct nb_problem *problem, const double *u, const double *lambda)
 {
@@ -18,7 +18,7 @@ TEST(all_steps_of_a_cloth_that_folds_are_solved)
     OWNS(nb_problem_free) struct nb_problem problem;
     const struct nb_options options = nb_options_default();
     double largest = 0;
-    assert_ok(nb_scene_create("draped_cloth", 2, stiff, &problem, &why));
+    assert_ok(nb_scene_create("draped_cloth", 3, stiff, &problem, &why));
     test_simulate(&problem, 37, &options, keep_largest_error, &largest);
     print_message("largest error %.2g\n", largest);
     assert_true(largest < 1e-9);
@@ -31,7 +31,7 @@ TEST(a_second_run_has_the_same_bits)
     const struct nb_options options = nb_options_default();
     struct nb_solver *solver = NULL;
     struct nb_run run[2];
-    assert_ok(nb_scene_create("draped_cloth", 2, stiff, &problem, &why));
+    assert_ok(nb_scene_create("draped_cloth", 3, stiff, &problem, &why));
     test_simulate(&problem, 4, &options, NULL, NULL);
     assert_ok(nb_step_prepare(&problem, &why));
     const size_t dofs = (size_t)nb_problem_dofs(&problem), rows = (size_t)nb_problem_multipliers(&problem);
