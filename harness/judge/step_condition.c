@@ -273,7 +273,9 @@ static double answer(struct system *s, const struct nb_csr matrix[2], void *cons
         if (is_closed(s, row))
             s->right[s->first + row] = off;
     }
-    if (!solve(s, &matrix[0], numeric[0]))
+    if (!rows)
+        memset(s->x, 0, (size_t)s->size * sizeof *s->x);
+    else if (!solve(s, &matrix[0], numeric[0]))
         return NAN;
     for (int row = 0; row < s->rows; ++row)
         s->right[s->first + row] =
