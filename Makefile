@@ -54,11 +54,12 @@ PEER_CFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(shell pkg-config --cflag
 PEER_LIBS := $(shell pkg-config --libs petsc ompi-c) -lHYPRE -lrsb -lsiconos_numerics -lsiconos_externals -lmujoco -lstdc++
 endif
 # CUDA solvers are built in where nvcc is found; CUDA=0 turns it off, NVCC names another. AddressSanitizer
-# and CUDA claim the same addresses. `make bench` builds none for a machine without a card, which takes three minutes.
+# and CUDA claim the same addresses. For a machine without a card it takes `make bench` and `make check` three minutes,
+# and they have no use for them.
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 NVCC := $(NVCC)
 CUDA_USE := $(or $(wildcard /dev/nvidia[0-9]* /dev/dxg $(BUILD)/solvers/cuda/*.o),\
-              $(filter-out bench,$(or $(MAKECMDGOALS),all)))
+              $(filter-out bench check check-built,$(or $(MAKECMDGOALS),all)))
 CUDA ?= $(if $(SANITIZE),0,$(if $(and $(NVCC),$(CUDA_USE)),1,0))
 CUDA_VERSION := none
 ifeq ($(CUDA),1)
