@@ -55,6 +55,31 @@ TEST(loading_that_fails_is_told)
     expect_refusal(with_plugin("UNRULY_START", "hang", list), "loading it does not end within");
 }
 
+/* Eight bytes of its headers or sections are others: it loads all the same, or loading it is refused with a message. */
+TEST(a_damaged_object_is_loaded_or_refused)
+{
+    static char bytes[1 << 18];
+    OWNS(fclose_at) FILE *whole = test_open(test_path(&folder, "unruly.so"), "rb");
+    const size_t size = fread(bytes, 1, sizeof bytes, whole);
+    int refused = 0;
+    assert_true(size > 1024 && size < sizeof bytes);
+    for (size_t k = 0; k < 24; ++k) {
+        char *place = bytes + (k < 8 ? 16 + 6 * k : 64 + (size - 72) * (k - 8) / 16), kept[8];
+        FILE *damaged = test_open(test_path(&folder, "damaged.so"), "wb");
+        memcpy(kept, place, sizeof kept);
+        memset(place, 0xa5, sizeof kept);
+        assert_int_equal(fwrite(bytes, 1, size, damaged), size);
+        assert_int_equal(fclose(damaged), 0);
+        memcpy(place, kept, sizeof kept);
+        struct test_output said = run("list precond --plugin %s/damaged.so", folder.path);
+        assert_true(said.code == 0 || said.code == 2);
+        refused += said.code == 2 && strstr(said.err, "damaged.so");
+        test_output_free(&said);
+    }
+    print_message("%d of 24 refused\n", refused);
+    assert_true(refused >= 8);
+}
+
 TEST(a_plugin_that_ends_the_program_is_told)
 {
     expect_refusal(with_plugin("UNRULY", "exit", solve), "ended with a plugin at work: exit status 0");
