@@ -53,13 +53,14 @@ def read_recipe(program):
         if len(words) < 2 or any("=" not in word for word in words[2:]):
             fail(f"{RECIPE}:{number}: expected CLASS SOURCE KEY=VALUES...")
         keys = [word.split("=", 1)[0] for word in words[2:]]
-        choices = [values_of(word.split("=", 1)[1]) for word in words[2:]]
-        for chosen in itertools.product(*choices):
-            runs.append(make_run(program, words[0], words[1], list(zip(keys, chosen)), dict(zip(keys, choices))))
+        texts = [word.split("=", 1)[1] for word in words[2:]]
+        named = {key for key, text in zip(keys, texts) if "," in text or ".." in text}
+        for chosen in itertools.product(*map(values_of, texts)):
+            runs.append(make_run(program, words[0], words[1], list(zip(keys, chosen)), named))
     return runs
 
 
-def make_run(program, kind, source, settings, choices):
+def make_run(program, kind, source, settings, named):
     name = pathlib.Path(source).stem if "/" in source else {"generate": "planted"}.get(source, source)
     if kind == "infeasible":
         name = "opposed"
@@ -76,7 +77,7 @@ def make_run(program, kind, source, settings, choices):
         if key == "steps":
             first, last, stride = map(int, value.split(":"))
             steps = range(first, last + 1, stride)
-        elif len(choices[key]) > 1 or key in ("step", "copies"):
+        elif key in named or key in ("step", "copies"):
             name += f"-{key}_{value}"
     if len(name) > LONGEST:
         name = re.sub(r"-([a-z]{3})[a-z]*_", r"-\1_", name)
