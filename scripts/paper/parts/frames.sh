@@ -26,3 +26,8 @@ ends leaning_capsule primal_descent:k_n=1e8:k_f=1e6
 ends house_of_cards primal_descent:k_n=1e6:k_f=1e4
 ends granular_silo primal_descent:k_n=1e4:k_f=1e4
 ends cylinder_stack primal_descent:k_n=1e8:k_f=1e8:alpha=2
+# With k_f as a stiffness, over a time step; of the cards that of normals.
+ends cylinder_stack primal_descent:k_n=1e8:k_f=8.3e5
+ends leaning_capsule primal_descent:k_n=1e8:k_f=8300
+ends house_of_cards primal_descent:k_n=1e6:k_f=4150
+ends granular_silo primal_descent:k_n=1e4:k_f=20.75
