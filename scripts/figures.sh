@@ -115,7 +115,7 @@ draw arch_creep data/records/arch.jsonl.gz --each precision --panels linear=pcr,
     --curves shift=1e-08,1e-06,7e-06,1e-05,2e-05 --name arch_creep_shift --size 174x70
 records stack stack_penetration
 records pile pile_rest
-draw boxes_support data/records/boxes.jsonl.gz --where ratio=1000
+draw over_time data/records/boxes.jsonl.gz --where ratio=1000 --size 174x80
 draw figure13 data/records/stretch.jsonl.gz --where solver=proximal_newton
 draw pendulum_stretch data/records/descent.jsonl.gz --where newton_iters=20 --where 'solver!=*momentum*'
 records descent contact_mass_ratio
