@@ -134,6 +134,7 @@ draw over_time data/records/snake.jsonl.gz --panels along=4,8,12 --curves pressu
     --labels '4=4 x 2 x 2 cells,8=8 x 4 x 2 cells,12=12 x 6 x 3 cells,55158=right chamber,-55158=left chamber' \
     --size 174x80
 records cloth cloth_sag
+records snake snake_time
 records fields figure48 figure49
 searches='0=vertices alone,1=projected gradient,2=Frank-Wolfe,3=golden section'
 draw over_time data/records/fields.jsonl.gz --where 'refine!=1,2' --where search=0,1,2,3 --where 'field!=6' \
