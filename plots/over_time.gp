@@ -1,10 +1,10 @@
-#: title   A scale's reading, cards, a stroked sheet, a weight on grains, bowls, a bent link, cloth in bodies, over time
+#: title   A scale's reading, cards, a stroked sheet, a weight on grains, bowls, a bent link, cloth in bodies, boxes, over time
 #: size    84 x 80
-#: each    scene: tomato hand house_of_cards gel_stroke granular_silo bowls soft_snake draped_cloth spool_rope net
+#: each    scene: tomato hand house_of_cards gel_stroke granular_silo bowls soft_snake draped_cloth spool_rope net two_boxes
 #: panels  precision: f64
 #: curves  solver: newton:geometric_stiffness=diagonal proximal_newton primal_descent:k_n=1e6:k_f=1e4 dual_ascent
 #: where   kind=simulation
-#: where   scene=tomato,hand,house_of_cards,gel_stroke,granular_silo,bowls,soft_snake,draped_cloth,spool_rope,net
+#: where   scene=tomato,hand,house_of_cards,gel_stroke,granular_silo,bowls,soft_snake,draped_cloth,spool_rope,net,two_boxes
 #: x       time
 #: y       observable
 #
@@ -20,11 +20,13 @@
 # either descent at the printed 15 iterations. Figures 53 and 54: a link of the soft snake over the pressure in either
 # chamber, which rises by 5 psi a second, by its mesh.
 # Figures 38, 40, 41, 46 and 47: how deep cloth, ropes and a net are in a body with sharp edges, by the method that
-# finds the nearest points of their faces.
+# finds the nearest points of their faces. Silcowitz et al. 2009, figure 10: projected Gauss-Seidel fails to support a
+# heavy box on a light one.
 y_name = variant eq 'tomato' || variant eq 'hand' ? 'reading over the weight' : variant eq 'gel_stroke' ? 'way of the sheet [m]' \
     : variant eq 'granular_silo' ? 'height of the weight [m]' : variant eq 'soft_snake' ? 'curvature [1/m]' \
     : variant eq 'bowls' ? 'height of the uppermost bowl [m]' \
     : variant eq 'draped_cloth' || variant eq 'spool_rope' || variant eq 'net' ? 'depth in the body [m]' \
+    : variant eq 'two_boxes' ? 'height of the upper box''s centre [m]' \
     : 'height of the top card [m]'
 if (variant eq 'soft_snake') { x_name = 'pressure [psi]'; x_scale = 5. }
 y_axis = variant eq 'soft_snake' ? 'set yrange [-row_high[1]:row_high[1]]' : 'set yrange [0:*]'

@@ -115,7 +115,7 @@ draw arch_creep data/records/arch.jsonl.gz --each precision --panels linear=pcr,
     --curves shift=1e-08,1e-06,7e-06,1e-05,2e-05 --name arch_creep_shift --size 174x70
 records stack stack_penetration
 records pile pile_rest
-draw boxes_support data/records/boxes.jsonl.gz --where ratio=1000
+draw over_time data/records/boxes.jsonl.gz --where ratio=1000 --size 174x80
 draw figure13 data/records/stretch.jsonl.gz --where solver=proximal_newton
 draw pendulum_stretch data/records/descent.jsonl.gz --where newton_iters=20 --where 'solver!=*momentum*'
 records descent contact_mass_ratio
@@ -134,6 +134,7 @@ draw over_time data/records/snake.jsonl.gz --panels along=4,8,12 --curves pressu
     --labels '4=4 x 2 x 2 cells,8=8 x 4 x 2 cells,12=12 x 6 x 3 cells,55158=right chamber,-55158=left chamber' \
     --size 174x80
 records cloth cloth_sag
+records snake snake_time
 records fields figure48 figure49
 searches='0=vertices alone,1=projected gradient,2=Frank-Wolfe,3=golden section'
 draw over_time data/records/fields.jsonl.gz --where 'refine!=1,2' --where search=0,1,2,3 --where 'field!=6' \

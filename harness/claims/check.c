@@ -5,7 +5,8 @@
  * lie all on one side, where what it compares was made by several builds of the program, or where its control fulfils
  * the predicate, too: the records of `against`, or, of a comparison, a and b exchanged. Where these are far apart the
  * exchange tells nothing, and it needs records. A claim of `equals` misses on both sides and needs no control. So is
- * one that leaves cases out of what its sentence could be judged on, and does not say why. */
+ * one that leaves cases out of what its sentence could be judged on, and does not say why, and one whose note asks for
+ * a number that no record has. */
 #include <math.h>
 
 #include "harness/claims/claims.h"
@@ -105,6 +106,8 @@ static enum nb_status check_left_out(const struct nb_claim *claim, struct nb_cla
         result->check = NB_CHECK_LEAVES;
     else if (complete && find_others(&claim->explained, &names, result->left_out, sizeof result->left_out))
         result->check = NB_CHECK_WHOLE;
+    else if (result->verdict < NB_CLAIM_NOT_DECIDED && result->note_lacks)
+        result->check = NB_CHECK_NOTE;
     return status;
 }
 
@@ -155,7 +158,8 @@ int nb_claims_print_checks(const struct nb_claims *claims, const struct nb_claim
         "", "", "; REFUSED: no change of its records can turn it",
         "; REFUSED: its control fulfils it as well", "; REFUSED: it has no control, name one with against",
         "; REFUSED: its records are of several builds", "; REFUSED: it leaves cases out, and does not say why: ",
-        "; REFUSED: it says why it leaves cases out, and does not: "};
+        "; REFUSED: it says why it leaves cases out, and does not: ",
+        "; REFUSED: its note asks for a number that no record has"};
     int refused = 0, narrow = 0, decided = 0;
     for (int i = 0; i < claims->count; ++i) {
         const struct nb_claim *claim = &claims->claim[i];

@@ -126,6 +126,7 @@ enum nb_claim_check { NB_CHECK_NONE, NB_CHECK_FINE,
     NB_CHECK_BUILDS,  /* what it compares was made by several builds */
     NB_CHECK_LEAVES,  /* it leaves cases out and does not say why */
     NB_CHECK_WHOLE,   /* it says why, and leaves none out */
+    NB_CHECK_NOTE,    /* its note asks for a number that no record has */
     NB_CHECKS
 };
 
@@ -146,6 +147,7 @@ struct nb_claim_result {
     char build[128];   /* their commits, with commas between */
     char left_out[128]; /* the names of what leaves_out lacks, or has in vain */
     char *note;        /* with its numbers; NULL: none. Owned */
+    bool note_lacks;   /* no record has one of them */
 };
 void nb_claim_results_free(struct nb_claim_result *results, int count);
 
@@ -223,7 +225,7 @@ int nb_claims_print_checks(const struct nb_claims *claims, const struct nb_claim
                            FILE *stream);
 
 /* Sets result->note: the note with each {VALUE FILTER...} replaced by that value of the records that pass `where`, `a`
- * and these filters, "LEAST to LARGEST" of several. */
+ * and these filters, "LEAST to LARGEST" of several; and result->note_lacks where none has one. */
 enum nb_status nb_claim_fill_note(const struct nb_claim *claim, struct nb_claim_records *records,
                                   struct nb_claim_result *result, struct nb_error *error);
 

@@ -31,9 +31,9 @@ const char *nb_claim_value_read(const char *text, struct nb_claim_value *value)
                : NULL;
 }
 
-/* The range of the value that `name` reads of the records that pass, into text. */
+/* The range of the value that `name` reads of the records that pass, into text; lacks where none has one. */
 static enum nb_status fill(const struct nb_claim *claim, struct nb_claim_records *records, const char *name,
-                           const struct nb_filters *instead, FILE *stream, struct nb_error *error)
+                           const struct nb_filters *instead, FILE *stream, bool *lacks, struct nb_error *error)
 {
     struct nb_claim_value value = {0};
     double least = INFINITY, largest = -INFINITY;
@@ -51,7 +51,9 @@ static enum nb_status fill(const struct nb_claim *claim, struct nb_claim_records
     char low[32], high[32];
     snprintf(low, sizeof low, "%.3g", least);
     snprintf(high, sizeof high, "%.3g", largest);
-    if (wrong || least > largest)
+    const bool none = wrong || least > largest;
+    *lacks |= none;
+    if (none)
         fprintf(stream, "(no record has %s)", name);
     else
         fprintf(stream, strcmp(low, high) ? "%s to %s" : "%s", low, high);
@@ -61,7 +63,7 @@ static enum nb_status fill(const struct nb_claim *claim, struct nb_claim_records
 
 /* One {VALUE FILTER...}; *at becomes what follows. */
 static enum nb_status fill_one(const struct nb_claim *claim, struct nb_claim_records *records, const char **at,
-                               FILE *stream, struct nb_error *error)
+                               FILE *stream, bool *lacks, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
     const char *end = strchr(*at, '}');
@@ -72,10 +74,11 @@ static enum nb_status fill_one(const struct nb_claim *claim, struct nb_claim_rec
     if (blank)
         *blank = '\0';
     const char *wrong = blank ? nb_filters_read(blank + 1, &instead, word, sizeof word) : NULL;
+    *lacks |= wrong != NULL;
     if (wrong)
         fprintf(stream, "(%s \"%s\")", wrong, word);
     else
-        status = fill(claim, records, inner, &instead, stream, error);
+        status = fill(claim, records, inner, &instead, stream, lacks, error);
     nb_filters_free(&instead);
     *at = end + 1;
     return status;
@@ -93,7 +96,7 @@ enum nb_status nb_claim_fill_note(const struct nb_claim *claim, struct nb_claim_
     enum nb_status status = NB_OK;
     for (const char *at = note; stream && *at && !status;)
         if (*at == '{' && strchr(at, '}'))
-            status = fill_one(claim, records, &at, stream, error);
+            status = fill_one(claim, records, &at, stream, &result->note_lacks, error);
         else
             fputc(*at++, stream);
     if (!stream || fclose(stream))
@@ -106,7 +109,7 @@ const char *const nb_claim_verdict_texts[NB_CLAIM_VERDICTS] = {"holds", "does no
 const char *const nb_claim_verdict_names[NB_CLAIM_VERDICTS] = {"holds", "does_not_hold", "depends",
                                                                "not_decided", "not_testable"};
 static const char *const check_names[NB_CHECKS] = {NULL, "fine", "cannot_turn", "control_alike", "no_control",
-                                                   "several_builds", "leaves_out", "leaves_none_out"};
+                                                   "several_builds", "leaves_out", "leaves_none_out", "note_lacks"};
 static const char *const predicate_names[] = {"at_most", "at_least", "equals"};
 
 const char *nb_claim_demand(const struct nb_claim *claim, char *text, size_t size)

@@ -430,13 +430,31 @@ TEST(what_nothing_could_turn_is_refused)
     assert_int_equal(check("where = solver=a problem=p\nvalue = zeros\nequals = 3"), NB_CHECK_FINE);
 }
 
+TEST(a_note_whose_number_no_record_has_is_refused)
+{
+    static const char one[] = "where = solver=a problem=p\nvalue = zeros\nequals = 3\nnote = ";
+    static const struct {
+        const char *query;
+        enum nb_claim_check check;
+    } cases[] = {{"{rows solver=b}", NB_CHECK_FINE}, {"{rows solver=c}", NB_CHECK_NOTE}, {"{colour}", NB_CHECK_NOTE},
+                 {"{rows} {rows solver=c} {rows}", NB_CHECK_NOTE}, {"{rows solver}", NB_CHECK_NOTE}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char text[200];
+        snprintf(text, sizeof text, "%s%s", one, cases[i].query);
+        if (check(text) != cases[i].check)
+            fail_msg("%s", cases[i].query);
+    }
+    /* What is not decided lacks its records anyway. */
+    assert_int_equal(check("where = solver=c problem=p\nvalue = zeros\nequals = 3\nnote = {rows}"), NB_CHECK_NONE);
+}
+
 TEST(a_note_has_its_numbers_from_the_records)
 {
     struct nb_claim_result result = judge("where = solver=a problem=p\nvalue = zeros\nequals = 3\n"
                                           "note = It is {zeros}, of b {height:last solver=b}, of all {rows "
                                           "problem=p,q}, heights {height:last problem=*}, {rows solver=c}.");
     assert_string_equal(note, "It is 3, of b 3, of all 6, heights 1 to 2, (no record has rows).");
-    (void)result;
+    assert_true(result.note_lacks);
 }
 
 /* It is in the time already. */
