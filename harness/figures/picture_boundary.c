@@ -375,8 +375,7 @@ static int divide(struct nb_stage *stage, int index)
 
 enum nb_status nb_stage_sort_triangles(struct nb_stage *stage, const struct nb_camera *camera, struct nb_error *error)
 {
-    /* Three times over a side is divided in eight, which is not seen; of more the file would be large. */
-    enum { TIMES = 3, MOST = 20000 };
+    enum { TIMES = 3 }; /* a side becomes eight */
     for (int pass = 0; pass <= TIMES; ++pass) {
         const int end = stage->triangle_count;
         for (int i = 0; i < end; ++i) {
@@ -385,7 +384,7 @@ enum nb_status nb_stage_sort_triangles(struct nb_stage *stage, const struct nb_c
                 continue;
             middle_of(&stage->triangles[i], middle);
             stage->triangles[i].slot = slot_of(stage, camera, middle);
-            if (pass == TIMES || end > MOST || stage->triangles[i].radius > 0 ||
+            if (pass == TIMES || stage->triangles[i].radius > 0 ||
                 !hidden_in_part(stage, camera, &stage->triangles[i], middle))
                 continue;
             stage->triangles[i].slot = -1;
@@ -402,7 +401,8 @@ enum nb_status nb_stage_sort_triangles(struct nb_stage *stage, const struct nb_c
 }
 
 /* Whether the ray from the point towards the viewer meets the triangle, farther away than a tenth of
- * the size that it had before it was divided: a contact point lies on the surface itself (Moeller and Trumbore 1997). */
+ * the size that it had before it was divided: a contact point lies on the surface itself (Moeller and Trumbore
+ * 1997). */
 static bool triangle_hides(const struct nb_triangle *triangle, const double *toward,
                            const double *point)
 {

@@ -133,12 +133,12 @@ static enum nb_status check_cells(const struct nb_distance *field, int cells, do
     if (!(depth > 0) || cells >= least)
         return NB_OK;
     if (least > NB_MOST_CELLS)
-        return nb_fail(error, NB_BAD_INPUT, "grid: the %s, %g m long and from the middle of its thinnest part %g m deep, "
-                       "needs %g cells, at most %d are taken", nb_distance_name((int)field->kind), longest, depth,
-                       least, NB_MOST_CELLS);
-    return nb_fail(error, NB_BAD_INPUT, "grid: %d cells of %g m, allowed: %g to %d; half the diagonal of a cell must be "
-                   "less than the %g m from the middle of the %s's thinnest part to its surface", cells,
-                   longest / cells, least, NB_MOST_CELLS, depth, nb_distance_name((int)field->kind));
+        return nb_fail(error, NB_BAD_INPUT, "grid: the %s, %g m long and %g m deep in its thinnest part, needs %g "
+                       "cells, at most %d are taken", nb_distance_name((int)field->kind), longest, depth, least,
+                       NB_MOST_CELLS);
+    return nb_fail(error, NB_BAD_INPUT, "grid: %d cells of %g m, allowed: %g to %d; half the diagonal of a cell must "
+                   "be less than the depth of the %s's thinnest part, %g m", cells, longest / cells, least,
+                   NB_MOST_CELLS, nb_distance_name((int)field->kind), depth);
 }
 
 static enum nb_status check_nodes(const struct nb_distance *grid, int cells, struct nb_error *error)

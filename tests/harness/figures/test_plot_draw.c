@@ -311,7 +311,7 @@ PLOT_TEST(test_failures_leave_nothing)
     assert_int_equal(plot("small", write_records(), &error), NB_BAD_FILE);
 }
 
-/* A strip of ground with a map of structure shows its directions in the place of a grid; a rope is drawn in its width. */
+/* A strip of ground with a map of structure shows directions in the place of a grid; a rope is drawn in its width. */
 PLOT_TEST(test_picture_of_structure_and_ropes)
 {
     static const char *const scenes[] = {"steered_boxes", "spool_rope"};
