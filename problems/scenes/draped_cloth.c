@@ -2,8 +2,8 @@
  * is not convex (Macklin 2020, thesis, figures 38, 46 and 47). Sizes, masses and the cloth's mesh are not printed and
  * ours. The apex stands under no vertex but within a face, `offset` of a square beside one.
  *
- * The time step is half of the thesis's 8.3 ms: with that, contacts move on their faces within a step as the cloth creeps
- * to rest, and their push then gives energy (docs/notes/energy.md). */
+ * The time step is half of the thesis's 8.3 ms: with that, contacts move on their faces within a step as the cloth
+ * creeps to rest, and their push then gives energy (docs/notes/energy.md). */
 #include <math.h>
 #include <string.h>
 
