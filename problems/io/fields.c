@@ -30,14 +30,12 @@ void nb_write_sparse(struct nb_writer *writer, const char *group, const struct n
 /* The first files know no round shapes: they have none of these, which are zero. */
 static int is_radius_before_any(struct nb_reader *reader, const char *name)
 {
-    static const char *const radii[] = {"contacts/radius", "shapes/radius", "shapes/half_length", NULL};
-    int named = 0;
-    for (const char *const *radius = radii; *radius; ++radius) {
-        if (nb_reader_has(reader, *radius))
-            return 0;
-        named |= strcmp(name, *radius) == 0;
-    }
-    return named;
+    static const char *const radii[] = {"contacts/radius", "shapes/radius", "shapes/half_length"};
+    for (int i = 0; i < 3; ++i)
+        if (strcmp(name, radii[i]) == 0)
+            return !nb_reader_has(reader, radii[0]) && !nb_reader_has(reader, radii[1]) &&
+                   !nb_reader_has(reader, radii[2]);
+    return 0;
 }
 
 void nb_read_field(struct nb_reader *reader, void *owner, const struct nb_field *field, const char *name)
