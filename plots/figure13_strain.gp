@@ -50,5 +50,5 @@ set colorbox horizontal user origin screen 0.25,7./height size screen 0.5,2.2/he
 set cbtics scale 0.3 offset 0,0.6 (sprintf('−%.2g', extreme) -extreme, '0' 0, \
     sprintf('%.2g', extreme) extreme)
 set cblabel 'strain of volume' offset 0,0.5
-plot for [i=polygons:polygons+lines-1] data index i using 1:2 with lines lc rgb '#D4D4D4' lw 0.7, \
+plot for [i=polygons:polygons+lines-1] data index i using 1:2:3 with lines lc rgb variable lw 0.7, \
     @solids '+' using (NaN):(NaN):(0) with points palette

@@ -42,8 +42,8 @@ if (discs > 0) {
               ."lc rgb '#6A655C' lw 0.7, ")
     }
 }
-bodies = "plot for [i=polygons:polygons+lines-1] data index i using 1:2 " \
-      . "    with lines lc rgb '#D4D4D4' lw 0.7, ".solids \
+bodies = "plot for [i=polygons:polygons+lines-1] data index i using 1:2:3 " \
+      . "    with lines lc rgb variable lw 0.7, ".solids \
       . "data index polygons+lines using (\$3 == 1 ? \$1 : NaN):2 with points pt 6 ps dot lw 0.7 " \
       . "    lc rgb '#707070', " \
       . "data index polygons+lines using (\$3 == 0 ? \$1 : NaN):2 with points pt 7 ps dot " \

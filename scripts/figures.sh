@@ -156,6 +156,14 @@ if output=$(scripts/gpu_figures.py data/records/gpu_step.jsonl.gz data/records/g
 else
     failed=1
 fi
+# One step of each scene that came last, as the part `laws` exports it; a file of another name is a variant of its scene.
+for file in data/problems/laws/law_*.h5; do
+    [ -e "$file" ] || continue
+    name=$(basename "$file" .h5)
+    name=${name#law_}
+    scene=$("$program" info "$file" | awk '$1 == "name" { print $2 }')
+    if [ "$scene" = "$name" ]; then draw figure14 "$file"; else draw figure14 "$file" --name "figure14_$name"; fi
+done
 for scene in heavy_stack arch snake/shell; do
     [ -e "data/problems/$scene.h5" ] || continue
     mkdir -p "$(dirname "data/problems/solved/$scene")"

@@ -471,7 +471,7 @@ int nb_command_closest(int argc, char **argv)
     nb_command_add_word(&command, "element", &request.element, "segment,triangle", "ELEMENT", "what is random");
     nb_command_add_word(&command, "field", &request.field, "sphere,box,capsule,torus,cylinder,cone,spool", "BODY",
                         "the body");
-    nb_command_add_count(&command, "grid", &request.grid, 0, 400, "N",
+    nb_command_add_count(&command, "grid", &request.grid, 0, NB_MOST_CELLS, "N",
                          "cells of a grid along its longest side; 0: closed form");
     nb_command_add_count(&command, "count", &request.count, 1, 100000, "N", "random elements");
     nb_command_add_count(&command, "iterations", &request.iterations, 1, 1000, "N", "of each method");

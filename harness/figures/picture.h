@@ -21,11 +21,14 @@ struct nb_camera nb_camera_at(const double *gravity, double azimuth, double elev
 /* Coordinates on the picture plane [m]. */
 void nb_camera_project(const struct nb_camera *camera, const double *point, double *xy);
 
-/* A triangle of a deformable body. */
+/* A triangle of a deformable body, or a segment of a rope from corner 0 to corner 1, of which 2 is a copy; its normal
+ * is 0. */
 struct nb_triangle {
     double corner[9], normal[3]; /* world; counter-clockwise from outside, unit */
     int two_sided;               /* it is seen from behind, too                 */
     double strain;               /* of its tetrahedron's volume, det F - 1      */
+    double radius;               /* of a segment [m]; 0: it is a triangle       */
+    double grazed;               /* what is nearer behind it is not hidden [m]  */
     double depth;                /* of its middle, away from the viewer [m]     */
     int slot;                    /* it is drawn before solid order[slot]        */
 };
@@ -48,7 +51,7 @@ void nb_stage_free(struct nb_stage *stage);
 /* Fills stage->order and sorts the triangles. Of two convex bodies without common volume one can be drawn
  * first: the one behind the plane that separates them. Rings, which are rare, are cut at the farthest body. Of
  * thousands only the distances are compared. A triangle comes before the first solid that hides it,
- * among others by distance. */
+ * among others by distance; one that is hidden in part is divided. */
 enum nb_status nb_stage_sort(struct nb_stage *stage, const struct nb_camera *camera,
                              struct nb_error *error);
 
@@ -68,7 +71,8 @@ struct nb_camera nb_stage_view(const struct nb_stage *stage, const struct nb_pro
 /* picture_boundary.c: the triangles of deformable bodies, their order, and what they hide. */
 enum nb_status nb_stage_add_triangles(struct nb_stage *stage, const struct nb_problem *problem,
                                       struct nb_error *error);
-void nb_stage_sort_triangles(struct nb_stage *stage, const struct nb_camera *camera);
+enum nb_status nb_stage_sort_triangles(struct nb_stage *stage, const struct nb_camera *camera,
+                                       struct nb_error *error);
 int nb_triangles_hide(const struct nb_stage *stage, const struct nb_camera *camera,
                       const double *point);
 

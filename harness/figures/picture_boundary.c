@@ -1,5 +1,6 @@
 /* Deformable bodies on a picture, as triangles: the boundary faces of tetrahedra, seen from outside, and
- * those triangles of surfaces that have a corner which no tetrahedron has, seen from both sides. */
+ * those triangles of surfaces that have a corner which no tetrahedron has, seen from both sides, and the segments of
+ * ropes. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -237,8 +238,17 @@ static void add_triangle(struct nb_stage *stage, const struct nb_problem *proble
     triangle->strain = strain;
     if (!(nb_norm3(triangle->normal) > 0))
         return; /* it has no area to draw */
+    triangle->grazed = 0.1 * nb_norm3(edge[0]);
     nb_normalise3(triangle->normal);
     stage->triangle_count++;
+}
+
+static void add_segment(struct nb_stage *stage, const struct nb_problem *problem, const int *corner, double radius)
+{
+    struct nb_triangle *segment = &stage->triangles[stage->triangle_count++];
+    for (int k = 0; k < 3; ++k)
+        memcpy(segment->corner + 3 * k, problem->particles.position + 3 * corner[k], 3 * sizeof(double));
+    segment->radius = radius;
 }
 
 /* Faces that no second tetrahedron has. */
@@ -263,7 +273,9 @@ static void add_surfaces(struct nb_stage *stage, const struct nb_problem *proble
         const struct nb_shape *shape = &problem->shapes[i];
         for (int f = 0; shape->kind == NB_SHAPE_SURFACE && f < shape->face_count; ++f) {
             const int *corner = shape->face_vertex + shape->face_start[f];
-            if (!massive[corner[0]] || !massive[corner[1]] || !massive[corner[2]])
+            if (corner[1] == corner[2] && shape->radius > 0)
+                add_segment(stage, problem, corner, shape->radius);
+            else if (!massive[corner[0]] || !massive[corner[1]] || !massive[corner[2]])
                 add_triangle(stage, problem, corner, 1, 0);
         }
     }
@@ -317,25 +329,80 @@ static int compare_triangles(const void *left, const void *right)
     return a->depth == b->depth ? 0 : a->depth > b->depth ? -1 : 1;
 }
 
-void nb_stage_sort_triangles(struct nb_stage *stage, const struct nb_camera *camera)
+/* The first solid that hides the point, the number of solids where none does. */
+static int slot_of(const struct nb_stage *stage, const struct nb_camera *camera, const double *point)
 {
-    for (int i = 0; i < stage->triangle_count; ++i) {
-        struct nb_triangle *triangle = &stage->triangles[i];
-        double middle[3];
-        middle_of(triangle, middle);
-        triangle->depth = depth(triangle, camera);
-        triangle->slot = 0;
-        while (triangle->slot < stage->solid_count &&
-               !nb_solid_hides(&stage->solids[stage->order[triangle->slot]], camera, middle))
-            triangle->slot++;
+    int slot = 0;
+    while (slot < stage->solid_count && !nb_solid_hides(&stage->solids[stage->order[slot]], camera, point))
+        slot++;
+    return slot;
+}
+
+/* Whether other solids hide it near its corners than in its middle. */
+static bool hidden_in_part(const struct nb_stage *stage, const struct nb_camera *camera,
+                           const struct nb_triangle *triangle, const double *middle)
+{
+    for (int k = 0; k < 3; ++k) {
+        double point[3];
+        for (int c = 0; c < 3; ++c)
+            point[c] = middle[c] + 0.8 * (triangle->corner[3 * k + c] - middle[c]);
+        if (slot_of(stage, camera, point) != triangle->slot)
+            return true;
     }
+    return false;
+}
+
+/* In four by the middles of its sides; three are appended. Returns 0 without memory. */
+static int divide(struct nb_stage *stage, int index)
+{
+    struct nb_triangle *grown = realloc(stage->triangles, ((size_t)stage->triangle_count + 4) * sizeof *grown);
+    if (!grown)
+        return 0;
+    stage->triangles = grown;
+    const struct nb_triangle whole = grown[index];
+    double middle[9];
+    for (int c = 0; c < 9; ++c)
+        middle[c] = (whole.corner[c] + whole.corner[(c + 3) % 9]) / 2; /* of side c/3 */
+    for (int part = 0; part < 3; ++part) {
+        struct nb_triangle *corner = &grown[stage->triangle_count++];
+        *corner = whole;
+        memcpy(corner->corner + 3 * ((part + 1) % 3), middle + 3 * part, 3 * sizeof(double));
+        memcpy(corner->corner + 3 * ((part + 2) % 3), middle + 3 * ((part + 2) % 3), 3 * sizeof(double));
+    }
+    memcpy(grown[index].corner, middle, sizeof middle);
+    return 1;
+}
+
+enum nb_status nb_stage_sort_triangles(struct nb_stage *stage, const struct nb_camera *camera, struct nb_error *error)
+{
+    enum { TIMES = 3 }; /* a side becomes eight */
+    for (int pass = 0; pass <= TIMES; ++pass) {
+        const int end = stage->triangle_count;
+        for (int i = 0; i < end; ++i) {
+            double middle[3];
+            if (pass > 0 && stage->triangles[i].slot >= 0)
+                continue;
+            middle_of(&stage->triangles[i], middle);
+            stage->triangles[i].slot = slot_of(stage, camera, middle);
+            if (pass == TIMES || stage->triangles[i].radius > 0 ||
+                !hidden_in_part(stage, camera, &stage->triangles[i], middle))
+                continue;
+            stage->triangles[i].slot = -1;
+            if (!divide(stage, i))
+                return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %d triangles", stage->triangle_count);
+        }
+    }
+    for (int i = 0; i < stage->triangle_count; ++i)
+        stage->triangles[i].depth = depth(&stage->triangles[i], camera);
     if (stage->triangle_count > 0)
         nb_sort(stage->triangles, stage->triangle_count, sizeof *stage->triangles,
               compare_triangles);
+    return NB_OK;
 }
 
 /* Whether the ray from the point towards the viewer meets the triangle, farther away than a tenth of
- * its size: a contact point lies on the surface itself (Moeller and Trumbore 1997). */
+ * the size that it had before it was divided: a contact point lies on the surface itself (Moeller and Trumbore
+ * 1997). */
 static bool triangle_hides(const struct nb_triangle *triangle, const double *toward,
                            const double *point)
 {
@@ -351,7 +418,7 @@ static bool triangle_hides(const struct nb_triangle *triangle, const double *tow
     const double u = nb_dot3(arm, across) / determinant;
     const double v = nb_dot3(toward, along) / determinant;
     const double distance = nb_dot3(edge[1], along) / determinant;
-    return u >= 0 && v >= 0 && u + v <= 1 && distance > 0.1 * nb_norm3(edge[0]);
+    return u >= 0 && v >= 0 && u + v <= 1 && distance > triangle->grazed;
 }
 
 int nb_triangles_hide(const struct nb_stage *stage, const struct nb_camera *camera,

@@ -227,9 +227,7 @@ enum nb_status nb_stage_sort(struct nb_stage *stage, const struct nb_camera *cam
     const enum nb_status status = stage->solid_count > most_compared
                                       ? sort_by_distance(stage, camera, error)
                                       : sort_by_planes(stage, camera, error);
-    if (!status)
-        nb_stage_sort_triangles(stage, camera);
-    return status;
+    return status ? status : nb_stage_sort_triangles(stage, camera, error);
 }
 
 /* Length of the line from the point to the viewer inside the solid: the intersection of the
@@ -271,12 +269,30 @@ static bool round_hides(const struct nb_solid *solid, const double *point, const
     return nearest < (1 - grazed) * radius;
 }
 
+/* The same inside a field, which need not be convex: no step is longer than the distance from its surface, or than a
+ * quarter of what is grazed. */
+static bool field_hides(const struct nb_solid *solid, const double *point, const double *toward, double grazed)
+{
+    double low, high, inside = 0, x[3], gradient[3];
+    nb_solid_range(solid, toward, &low, &high);
+    const double end = high - nb_dot3(toward, point);
+    for (double way = 0; way < end && inside <= grazed;) {
+        nb_add_scaled3(point, way, toward, x);
+        const double distance = nb_solid_distance(solid, x, gradient), step = fmax(fabs(distance), grazed / 4);
+        inside += distance < 0 ? step : 0;
+        way += step;
+    }
+    return inside > grazed;
+}
+
 int nb_solid_hides(const struct nb_solid *solid, const struct nb_camera *camera,
                    const double *point)
 {
     /* Contact points lie on two surfaces, up to the gap: what the line merely grazes does not
      * count. */
     const double grazed = 0.02;
+    if (nb_solid_is_field(solid))
+        return field_hides(solid, point, camera->toward, grazed * solid->size);
     return nb_solid_is_round(solid)
                ? round_hides(solid, point, camera->toward, grazed)
                : length_inside(solid, point, camera->toward) > grazed * solid->size;

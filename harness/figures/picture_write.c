@@ -10,7 +10,9 @@
 #include "harness/figures/picture.h"
 #include "harness/figures/plot.h"
 #include "problems/base/rotation.h"
+#include "problems/base/sorted.h"
 #include "problems/base/vec3.h"
+#include "problems/collide/matchstick.h"
 #include "problems/surface.h"
 
 static const struct nb_picture_box EMPTY = {{DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX}};
@@ -62,11 +64,61 @@ static void write_face(struct nb_picture *picture, const struct nb_solid *solid,
             shade(&picture->camera, solid->normal + 3 * face, tint));
 }
 
-static void write_polyhedron(struct nb_picture *picture, const struct nb_solid *solid)
+struct seen_face {
+    double depth; /* of its middle, away from the viewer [m] */
+    int face;
+};
+
+static int compare_seen(const void *left, const void *right)
 {
-    for (int f = 0; f < solid->face_count; ++f)
-        if (nb_dot3(solid->normal + 3 * f, picture->camera.toward) > 1e-6)
-            write_face(picture, solid, f);
+    const struct seen_face *a = left, *b = right;
+    if (a->depth != b->depth)
+        return a->depth > b->depth ? -1 : 1;
+    return (a->face > b->face) - (a->face < b->face);
+}
+
+/* Faces that are turned to the viewer; those of a field, which need not be convex, farthest first. */
+static enum nb_status write_polyhedron(struct nb_picture *picture, const struct nb_solid *solid, struct nb_error *error)
+{
+    const struct nb_shape *shape = solid->shape;
+    struct seen_face *seen = malloc(((size_t)solid->face_count + 1) * sizeof *seen);
+    int count = 0;
+    if (!seen)
+        return nb_fail(error, NB_OUT_OF_MEMORY, "no memory to draw %d faces", solid->face_count);
+    for (int f = 0; f < solid->face_count; ++f) {
+        if (!(nb_dot3(solid->normal + 3 * f, picture->camera.toward) > 1e-6))
+            continue;
+        const int start = shape->face_start[f], end = shape->face_start[f + 1];
+        seen[count] = (struct seen_face){0, f};
+        for (int i = start; i < end; ++i)
+            seen[count].depth -= nb_dot3(picture->camera.toward, solid->vertex + 3 * shape->face_vertex[i]) /
+                                 (end - start);
+        ++count;
+    }
+    if (nb_solid_is_field(solid))
+        nb_sort(seen, count, sizeof *seen, compare_seen);
+    for (int i = 0; i < count; ++i)
+        write_face(picture, solid, seen[i].face);
+    free(seen);
+    return NB_OK;
+}
+
+/* A rope's, as a band of its width that faces the viewer, as bright as a face whose normal does. */
+static void write_segment(struct nb_picture *picture, const struct nb_triangle *segment)
+{
+    const unsigned colour = shade(&picture->camera, picture->camera.toward, 0x8FB5C4);
+    double ends[2][2];
+    for (int k = 0; k < 2; ++k)
+        nb_camera_project(&picture->camera, segment->corner + 3 * k, ends[k]);
+    const double along[2] = {ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]}, length = hypot(along[0], along[1]);
+    for (int k = 0; length > 0 && k < 5; ++k) {
+        const int end = k % 4 == 1 || k % 4 == 2, side = k % 4 < 2 ? 1 : -1;
+        const double reach = side * segment->radius / length;
+        const double xy[2] = {ends[end][0] - reach * along[1], ends[end][1] + reach * along[0]};
+        include(&picture->box, xy);
+        fprintf(picture->data, "%.7g %.7g %u 0\n", xy[0], xy[1], colour);
+    }
+    fputc('\n', picture->data);
 }
 
 static void write_triangle(struct nb_picture *picture, const struct nb_triangle *triangle)
@@ -96,16 +148,20 @@ static void write_triangles(struct nb_picture *picture, int slot, int *next)
     fputs("# triangles: x [m], y [m], colour, volume strain\nNaN NaN NaN NaN\n\n", picture->data);
     fprintf(picture->variables, "colour[%d] = -2\n", ++picture->polygons);
     for (; *next < stage->triangle_count && stage->triangles[*next].slot <= slot; ++*next)
-        write_triangle(picture, &stage->triangles[*next]);
+        if (stage->triangles[*next].radius > 0)
+            write_segment(picture, &stage->triangles[*next]);
+        else
+            write_triangle(picture, &stage->triangles[*next]);
     fputs("\n", picture->data);
 }
 
 /* Round solids that are drawn one after the other share a block of discs, whose colour is -1. */
-static void write_solids(struct nb_picture *picture)
+static enum nb_status write_solids(struct nb_picture *picture, struct nb_error *error)
 {
     const struct nb_stage *stage = &picture->stage;
     int discs = 0, triangle = 0;
-    for (int i = 0; i < stage->solid_count; ++i) {
+    enum nb_status status = NB_OK;
+    for (int i = 0; !status && i < stage->solid_count; ++i) {
         const struct nb_solid *solid = &stage->solids[stage->order[i]];
         const int round = nb_solid_is_round(solid);
         if (discs && triangle < stage->triangle_count && stage->triangles[triangle].slot <= i) {
@@ -126,11 +182,12 @@ static void write_solids(struct nb_picture *picture)
         if (round)
             nb_picture_round(picture, solid);
         else
-            write_polyhedron(picture, solid);
+            status = write_polyhedron(picture, solid, error);
     }
     if (discs)
         fputs("\n\n", picture->data);
     write_triangles(picture, stage->solid_count, &triangle);
+    return status;
 }
 
 /* 1, 2 or 5 times a power of ten, at most x. */
@@ -170,15 +227,53 @@ static struct patch plane_patch(const struct nb_picture *picture, const struct n
     return patch;
 }
 
+static void grid_point(const struct patch *patch, double i, double j, double *point)
+{
+    nb_add_scaled3(patch->origin, i * patch->spacing, patch->axis[0], point);
+    nb_add_scaled3(point, j * patch->spacing, patch->axis[1], point);
+}
+
+/* A point of a line of that colour. */
+static void write_line_point(struct nb_picture *picture, const double *point, unsigned colour)
+{
+    double xy[2];
+    nb_camera_project(&picture->camera, point, xy);
+    include(&picture->box, xy);
+    fprintf(picture->data, "%.9g %.9g %u\n", xy[0], xy[1], colour);
+}
+
 static void write_grid_point(struct nb_picture *picture, const struct patch *patch, int i, int j)
 {
     double point[3];
-    nb_add_scaled3(patch->origin, i * patch->spacing, patch->axis[0], point);
-    nb_add_scaled3(point, j * patch->spacing, patch->axis[1], point);
-    write_point(picture, point);
+    grid_point(patch, i, j, point);
+    write_line_point(picture, point, 0xD4D4D4);
 }
 
-static void write_patch(struct nb_picture *picture, const struct patch *patch)
+/* Strokes along the plane's structure, STROKES a square of the grid along either axis. */
+static void write_structure(struct nb_picture *picture, const struct nb_solid *plane, const struct patch *patch)
+{
+    enum { STROKES = 3 };
+    const int *first = patch->first, *last = patch->last;
+    const double half = 0.35 * patch->spacing / STROKES;
+    fputs("# directions of structure\nNaN NaN NaN\n\n", picture->data);
+    for (int i = STROKES * first[0]; i < STROKES * last[0]; ++i)
+        for (int j = STROKES * first[1]; j < STROKES * last[1]; ++j) {
+            double middle[3], direction[3], end[3];
+            grid_point(patch, (i + 0.5) / STROKES, (j + 0.5) / STROKES, middle);
+            if (!nb_structure_direction(picture->problem, plane->shape, middle, plane->normal, direction))
+                continue;
+            for (int side = -1; side <= 1; side += 2) {
+                nb_add_scaled3(middle, side * half, direction, end);
+                write_line_point(picture, end, 0x9FB8A0);
+            }
+            fputc('\n', picture->data);
+        }
+    fputc('\n', picture->data);
+    ++picture->lines;
+}
+
+/* The patch's edge and within it the lines of its grid or, where the plane has structure, its directions. */
+static void write_patch(struct nb_picture *picture, const struct nb_solid *plane, const struct patch *patch)
 {
     const int *first = patch->first, *last = patch->last;
     fputs("# a piece of a plane\n", picture->data);
@@ -189,6 +284,10 @@ static void write_patch(struct nb_picture *picture, const struct patch *patch)
     write_grid_point(picture, patch, first[0], first[1]);
     fputs("\n\n", picture->data);
     ++picture->lines;
+    if (plane->shape->across > 0) {
+        write_structure(picture, plane, patch);
+        return;
+    }
     for (int k = 0; k < 2; ++k)
         for (int i = first[k] + 1; i < last[k]; ++i) {
             write_grid_point(picture, patch, k == 0 ? i : first[0], k == 1 ? i : first[1]);
@@ -305,15 +404,16 @@ static enum nb_status write_all(const struct nb_figure *figure, struct nb_pictur
     fprintf(picture->variables, ".'.dat'\narray colour[%d]\nproblem = ", faces);
     nb_text_quote(picture->variables, problem->name);
     fputc('\n', picture->variables);
-    const enum nb_status status = nb_stage_sort(&picture->stage, &picture->camera, error);
+    enum nb_status status = nb_stage_sort(&picture->stage, &picture->camera, error);
+    if (!status)
+        status = write_solids(picture, error);
     if (status)
         return status;
-    write_solids(picture);
     for (int i = 0; i < picture->stage.plane_count; ++i) {
         const struct nb_solid *plane = &picture->stage.planes[i];
         const struct patch patch = plane_patch(picture, plane);
         if (nb_dot3(plane->normal, picture->camera.toward) > 1e-6)
-            write_patch(picture, &patch);
+            write_patch(picture, plane, &patch);
     }
     nb_picture_contacts(picture);
     nb_picture_forces(picture);

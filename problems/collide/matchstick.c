@@ -47,9 +47,8 @@ static void turn_by_map(const struct nb_problem *problem, const struct nb_shape 
     structure[1] = s * x + c * y;
 }
 
-/* direction [3] of the shape's structure in the tangent plane, world; 0 where it has none. */
-static int find_direction(const struct nb_problem *problem, const struct nb_shape *shape, const double *point,
-                          const double *normal, double *direction)
+int nb_structure_direction(const struct nb_problem *problem, const struct nb_shape *shape, const double *point,
+                           const double *normal, double *direction)
 {
     double rotation[9], turned[3];
     if (!has_structure(shape))
@@ -84,8 +83,8 @@ double nb_contact_friction(const struct nb_problem *problem, const struct nb_sha
     nb_contact_frame(normal, frame);
     if (!has_structure(a) && !has_structure(b))
         return along;
-    const int has[2] = {find_direction(problem, a, point_a, normal, s[0]),
-                        find_direction(problem, b, point_b, normal, s[1])};
+    const int has[2] = {nb_structure_direction(problem, a, point_a, normal, s[0]),
+                        nb_structure_direction(problem, b, point_b, normal, s[1])};
     if (!has[0] && !has[1])
         return mean;
     for (int side = 0; side < 2; ++side)

@@ -24,6 +24,11 @@
 double nb_contact_friction(const struct nb_problem *problem, const struct nb_shape *a, const double *point_a,
                            const struct nb_shape *b, const double *point_b, double *frame);
 
+/* direction [3] of the shape's structure at a point [3], in the plane of that normal, world, unit. Returns 0 where it
+ * has none. */
+int nb_structure_direction(const struct nb_problem *problem, const struct nb_shape *shape, const double *point,
+                           const double *normal, double *direction);
+
 /* By how much a map turns structure at the point x, y of its shape's frame [rad]. */
 double nb_structure_map_angle(const struct nb_structure_map *map, double x, double y);
 

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "problems/base/vec3.h"
@@ -28,6 +29,24 @@ const struct nb_closest_method *nb_closest_numbered(int number)
     return NULL;
 }
 
+/* The message names those that there are, by number. */
+static enum nb_status unknown_number(double search, struct nb_error *error)
+{
+    char known[384] = "";
+    size_t used = 0;
+    for (int number = -1, next; used < sizeof known; number = next) {
+        next = INT_MAX;
+        for (int i = 0; methods[i]; ++i)
+            next = methods[i]->number > number && methods[i]->number < next ? methods[i]->number : next;
+        if (next == INT_MAX)
+            break;
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%d %s", used ? ", " : "", next,
+                                 nb_closest_numbered(next)->name);
+    }
+    return nb_fail(error, NB_BAD_INPUT, "search: no closest-point method has the number %g, allowed: %s", search,
+                   known);
+}
+
 enum nb_status nb_closest_of(const struct nb_problem *problem, const struct nb_closest_method **method,
                              int *iterations, struct nb_error *error)
 {
@@ -35,12 +54,18 @@ enum nb_status nb_closest_of(const struct nb_problem *problem, const struct nb_c
     const double count = nb_problem_parameter(problem, "iterations", NB_CLOSEST_ITERATIONS);
     *method = search >= 0 && search <= INT_MAX && search == floor(search) ? nb_closest_numbered((int)search) : NULL;
     if (!*method)
-        return nb_fail(error, NB_BAD_INPUT, "search: no closest-point method has the number %g (ncpbench closest)",
-                       search);
+        return unknown_number(search, error);
     if (!(count >= 1 && count <= 1000))
         return nb_fail(error, NB_BAD_INPUT, "iterations: %g, allowed: 1 to 1000", count);
     *iterations = (int)count;
     return NB_OK;
+}
+
+enum nb_status nb_closest_check(const struct nb_problem *problem, struct nb_error *error)
+{
+    const struct nb_closest_method *method;
+    int iterations;
+    return nb_closest_of(problem, &method, &iterations, error);
 }
 
 void nb_element_point(const struct nb_element *element, const double *weight, double *x)

@@ -41,6 +41,7 @@ const struct nb_closest_method *nb_closest_numbered(int number);
 enum { NB_CLOSEST_ITERATIONS = 32, NB_CLOSEST_DEFAULT = 3 };
 enum nb_status nb_closest_of(const struct nb_problem *problem, const struct nb_closest_method **method,
                              int *iterations, struct nb_error *error);
+enum nb_status nb_closest_check(const struct nb_problem *problem, struct nb_error *error); /* that there is one */
 
 /* Searches. Weights below 1e-5 then become 0: an edge that two triangles share has one nearest point. */
 void nb_closest_find(const struct nb_closest_method *method, const struct nb_element *element, int iterations,

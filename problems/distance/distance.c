@@ -68,6 +68,21 @@ void nb_distance_bounds(const struct nb_distance *field, double *lower, double *
     }
 }
 
+double nb_distance_depth(const struct nb_distance *field)
+{
+    const double *s = field->size;
+    switch (field->kind) {
+    case NB_DISTANCE_SPHERE:
+    case NB_DISTANCE_CAPSULE: return s[0];
+    case NB_DISTANCE_BOX: return fmin(s[0], fmin(s[1], s[2]));
+    case NB_DISTANCE_TORUS: return s[1];
+    case NB_DISTANCE_CYLINDER: return fmin(s[0], s[1]);
+    case NB_DISTANCE_CONE: return s[0] * s[1] / (s[0] + hypot(s[0], s[1])); /* of the sphere in it */
+    case NB_DISTANCE_SPOOL: return fmin(s[0], s[3] / 2);
+    default: return 0;
+    }
+}
+
 static enum nb_status check_grid(const struct nb_distance *field, const char *what, struct nb_error *error)
 {
     long long count = 1;

@@ -13,6 +13,9 @@ double nb_distance_at(const struct nb_distance *field, const double *x, double *
 /* A box around the body, in its frame: lower [3], upper [3]. */
 void nb_distance_bounds(const struct nb_distance *field, double *lower, double *upper);
 
+/* From the middle of the body's thinnest part to its surface [m]; 0 of a grid, of which it is not known. */
+double nb_distance_depth(const struct nb_distance *field);
+
 /* "sphere" and so on; NULL of what is no kind. Sizes that a kind has. */
 const char *nb_distance_name(int kind);
 int nb_distance_sizes(int kind);

@@ -1,6 +1,7 @@
 /* Arrays of the table in problems/fields.h as datasets, and sparse matrices. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "problems/io/parts.h"
 
@@ -26,11 +27,29 @@ void nb_write_sparse(struct nb_writer *writer, const char *group, const struct n
     nb_write_ints(writer, nb_member(group, "indptr", text), matrix->rows + 1, 0, start, NULL);
 }
 
+/* The first files know no round shapes: they have none of these, which are zero. */
+static int is_radius_before_any(struct nb_reader *reader, const char *name)
+{
+    static const char *const radii[] = {"contacts/radius", "shapes/radius", "shapes/half_length"};
+    for (int i = 0; i < 3; ++i)
+        if (strcmp(name, radii[i]) == 0)
+            return !nb_reader_has(reader, radii[0]) && !nb_reader_has(reader, radii[1]) &&
+                   !nb_reader_has(reader, radii[2]);
+    return 0;
+}
+
 void nb_read_field(struct nb_reader *reader, void *owner, const struct nb_field *field, const char *name)
 {
     const int count = nb_field_entries(owner, field), width = field->width, depth = field->depth;
     if (field->need == NB_FIELD_MAYBE && !nb_reader_has(reader, name))
         return;
+    if (is_radius_before_any(reader, name)) {
+        void *zeros = calloc((size_t)count + 1, nb_field_bytes(field));
+        if (!zeros)
+            nb_reader_fail(reader, NB_OUT_OF_MEMORY, name, "no memory");
+        nb_field_set(owner, field, zeros);
+        return;
+    }
     nb_field_set(owner, field,
                  field->whole ? (void *)nb_read_ints(reader, name, count, width)
                               : (void *)nb_read_doubles(reader, name, count, width, depth));

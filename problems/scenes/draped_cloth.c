@@ -2,11 +2,12 @@
  * is not convex (Macklin 2020, thesis, figures 38, 46 and 47). Sizes, masses and the cloth's mesh are not printed and
  * ours. The apex stands under no vertex but within a face, `offset` of a square beside one.
  *
- * The time step is half of the thesis's 8.3 ms: with that, contacts move on their faces within a step as the cloth creeps
- * to rest, and their push then gives energy (docs/notes/energy.md). */
+ * The time step is half of the thesis's 8.3 ms: with that, contacts move on their faces within a step as the cloth
+ * creeps to rest, and their push then gives energy (docs/notes/energy.md). */
 #include <math.h>
 #include <string.h>
 
+#include "problems/distance/closest.h"
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
 #include "problems/scenes/build/scene_cloth.h"
@@ -45,7 +46,9 @@ static enum nb_status build(const double *values, struct nb_problem *problem, st
         .cells = (int)values[CELLS], .side = values[SIDE], .density = values[DENSITY],
         .stiffness = values[STIFFNESS], .radius = values[THICKNESS] / 2, .friction = values[FRICTION],
         .held = (enum nb_cloth_held)values[HELD]};
-    enum nb_status status = nb_scene_allocate(problem, 0, SHAPES, error);
+    enum nb_status status = nb_closest_check(problem, error);
+    if (!status)
+        status = nb_scene_allocate(problem, 0, SHAPES, error);
     if (!status)
         status = nb_scene_make_cloth(problem, &cloth, &problem->shapes[CLOTH], error);
     return status ? status : make_body(values, &problem->shapes[BODY], error);
@@ -89,7 +92,8 @@ const struct nb_scene nb_scene_draped_cloth = {
                        "0: sphere, 1: box, 2: capsule, 3: torus, 4: cylinder, 5: cone, 6: spool"},
             [RADIUS] = {"radius", 0.2, 1e-3, 100, 0, "m", "of the body: half its width, or a torus's ring"},
             [HEIGHT] = {"height", 0.4, 1e-3, 100, 0, "m", "of a box, capsule, cylinder, cone or spool"},
-            [GRID] = {"grid", 0, 0, 400, 1, "1", "cells of a grid along the body's longest side; 0: closed form"},
+            [GRID] = {"grid", 0, 0, NB_MOST_CELLS, 1, "1",
+                      "cells of a grid along the body's longest side; 0: closed form"},
             [OFFSET] = {"offset", 0.3, 0, 1, 0, "1", "of the body from a vertex, in squares"},
             [GAP] = {"gap", 0.005, -100, 100, 0, "m", "between cloth and body at first; below 0 they overlap"},
             [SEARCH] = {"search", 3, 0, 1000, 1, "1", "number of the closest-point method (ncpbench closest)"},

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "problems/distance/closest.h"
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
 #include "problems/scenes/build/scene_cloth.h"
@@ -74,6 +75,8 @@ static enum nb_status build(const double *values, struct nb_problem *problem, st
         .stiffness = values[STIFFNESS], .radius = values[THICKNESS] / 2, .friction = values[FRICTION],
         .held = NB_CLOTH_BORDER};
     enum nb_status status = check(values, error);
+    if (!status)
+        status = nb_closest_check(problem, error);
     if (!status)
         status = nb_scene_allocate(problem, branches, 1 + RODS * branches, error);
     if (!status)

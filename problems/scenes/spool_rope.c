@@ -13,6 +13,7 @@
  * then gives energy (docs/notes/energy.md). */
 #include <math.h>
 
+#include "problems/distance/closest.h"
 #include "problems/fields.h"
 #include "problems/scene.h"
 #include "problems/scenes/build/scene_build.h"
@@ -87,7 +88,9 @@ static enum nb_status build(const double *values, struct nb_problem *problem, st
     if (!(values[DRUM] < values[FLANGE]))
         return nb_fail(error, NB_BAD_INPUT, "spool_rope: drum = %g m must be below flange = %g m", values[DRUM],
                        values[FLANGE]);
-    enum nb_status status = nb_scene_allocate(problem, 0, 1 + ropes, error);
+    enum nb_status status = nb_closest_check(problem, error);
+    if (!status)
+        status = nb_scene_allocate(problem, 0, 1 + ropes, error);
     if (!status)
         status = nb_group_allocate(problem, NB_PARTICLES, ropes * (segments + 1), error);
     if (!status)
@@ -124,7 +127,8 @@ const struct nb_scene nb_scene_spool_rope = {
             [FLANGE] = {"flange", 0.15, 1e-3, 10, 0, "m", "radius of the flanges"},
             [WIDTH] = {"width", 0.3, 1e-3, 10, 0, "m", "between the flanges"},
             [RIM] = {"rim", 0.01, 1e-4, 10, 0, "m", "thickness of a flange"},
-            [GRID] = {"grid", 0, 0, 400, 1, "1", "cells of a grid along the spool's longest side; 0: closed form"},
+            [GRID] = {"grid", 0, 0, NB_MOST_CELLS, 1, "1",
+                      "cells of a grid along the spool's longest side; 0: closed form"},
             [GAP] = {"gap", 0.02, 0, 100, 0, "m", "between ropes along the axis and the flanges at the start"},
             [SEARCH] = {"search", 3, 0, 1000, 1, "1", "number of the closest-point method (ncpbench closest)"},
             [ITERATIONS] = {"iterations", 32, 1, 1000, 1, "1", "of it on a segment"},

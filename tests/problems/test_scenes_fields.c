@@ -135,3 +135,53 @@ TEST(impossible_fields_are_refused)
     assert_scene_refused("draped_cloth", "field=7", "0 to 6");
     assert_scene_refused("draped_cloth", "search=1001", "0 to 1000");
 }
+
+/* Of every scene that has a search, also where nothing is near or there is no field yet. */
+TEST(a_search_that_no_method_has_is_refused_with_those_that_there_are)
+{
+    static const char known[] = "has the number 9, allowed: 0 corners, 1 projected_gradient, 2 frank_wolfe, "
+                                "3 golden_section, 4 sampling";
+    static const char *const scenes[] = {"draped_cloth", "spool_rope", "net"};
+    for (int i = 0; i < 3; ++i)
+        assert_scene_refused(scenes[i], "search=9", known);
+    static const char *const settings[] = {"fields=1", "search=77"};
+    struct nb_problem problem;
+    assert_int_equal(nb_scene_create("net", 2, settings, &problem, &why), NB_BAD_INPUT);
+    assert_non_null(strstr(why.text, "has the number 77, allowed"));
+}
+
+/* The cone is 0.1236 m deep, the spool's flanges 0.05 m: half the diagonal of a cell is less from there on. Of fewer
+ * cells a grid of a torus has no node inside, and so no body. */
+TEST(a_grid_of_too_few_cells_is_refused_with_the_range)
+{
+    static const double torus[] = {0.2, 0.2 / 3};
+    assert_scene_refused("draped_cloth", "grid=1", "allowed: 3 to 400");
+    assert_scene_refused("draped_cloth", "grid=2", "allowed: 3 to 400");
+    assert_scene_refused("draped_cloth", "grid=401", "0 to 400");
+    assert_scene_refused("spool_rope", "grid=55", "allowed: 56 to 400");
+    for (int cells = 1; cells < 12; ++cells) {
+        struct nb_shape shape = {0};
+        assert_ok(nb_shape_field(&shape, NB_DISTANCE_TORUS, torus, 16, &why));
+        const enum nb_status status = nb_shape_grid(&shape, cells, &why);
+        assert_int_equal(status, cells < 7 ? NB_BAD_INPUT : NB_OK);
+        const int nodes = status ? 0 : shape.field.nodes[0] * shape.field.nodes[1] * shape.field.nodes[2];
+        double deepest = 0;
+        for (int i = 0; i < nodes; ++i)
+            deepest = fmin(deepest, shape.field.value[i]);
+        assert_true(status || deepest < 0);
+        nb_shape_free(&shape);
+    }
+}
+
+/* A plate between two layers of nodes. */
+TEST(a_mesh_in_which_no_node_lies_is_refused)
+{
+    static const double sides[2][3] = {{1, 1, 0.3}, {1, 1, 0.01}};
+    for (int i = 0; i < 2; ++i) {
+        struct nb_shape shape = {0};
+        assert_ok(nb_shape_box(&shape, sides[i], &why));
+        assert_int_equal(nb_shape_grid(&shape, 4, &why), i ? NB_BAD_INPUT : NB_OK);
+        nb_shape_free(&shape);
+    }
+    assert_non_null(strstr(why.text, "4 cells of 0.25 m no node lies"));
+}

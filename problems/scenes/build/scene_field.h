@@ -11,7 +11,12 @@ enum nb_status nb_shape_field(struct nb_shape *shape, enum nb_distance_kind kind
 
 /* The shape's field becomes a grid of `cells` cells along its longest side and a ring of two more cells round the body.
  * That of a field has its values at the nodes; that of a polyhedron, which need not be convex but closed, the distance
- * from its faces, negative where these wind round the node. The shape is a field then. */
+ * from its faces, negative where these wind round the node. The shape is a field then.
+ *
+ * A distance changes by no more than the way, so that a grid's, trilinear, is off by at most half the diagonal of a
+ * cell. Where that is no less than the field is deep in the middle of its thinnest part, this may have no node inside
+ * and be lost: NB_BAD_INPUT, as a mesh in which no node lies. Of a field at most NB_MOST_CELLS are taken. */
+enum { NB_MOST_CELLS = 400 };
 enum nb_status nb_shape_grid(struct nb_shape *shape, int cells, struct nb_error *error);
 
 /* That of a user's mesh, where a scene does not say how many cells. Its vertices are scaled by that factor before and

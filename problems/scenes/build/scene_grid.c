@@ -126,6 +126,31 @@ void nb_mesh_centre(struct nb_shape *mesh, double factor)
         mesh->vertex[i] = factor * (mesh->vertex[i] - (lower[i % 3] + upper[i % 3]) / 2);
 }
 
+/* Whether half the diagonal of a cell is less than the field's depth (scene_field.h). */
+static enum nb_status check_cells(const struct nb_distance *field, int cells, double longest, struct nb_error *error)
+{
+    const double depth = nb_distance_depth(field), least = floor(sqrt(3) / 2 * longest / depth) + 1;
+    if (!(depth > 0) || cells >= least)
+        return NB_OK;
+    if (least > NB_MOST_CELLS)
+        return nb_fail(error, NB_BAD_INPUT, "grid: the %s, %g m long and %g m deep in its thinnest part, needs %g "
+                       "cells, at most %d are taken", nb_distance_name((int)field->kind), longest, depth, least,
+                       NB_MOST_CELLS);
+    return nb_fail(error, NB_BAD_INPUT, "grid: %d cells of %g m, allowed: %g to %d; half the diagonal of a cell must "
+                   "be less than the depth of the %s's thinnest part, %g m", cells, longest / cells, least,
+                   NB_MOST_CELLS, nb_distance_name((int)field->kind), depth);
+}
+
+static enum nb_status check_nodes(const struct nb_distance *grid, int cells, struct nb_error *error)
+{
+    const size_t nodes = (size_t)grid->nodes[0] * (size_t)grid->nodes[1] * (size_t)grid->nodes[2];
+    for (size_t i = 0; i < nodes; ++i)
+        if (grid->value[i] < 0)
+            return NB_OK;
+    return nb_fail(error, NB_BAD_INPUT, "grid: of %d cells of %g m no node lies in the body, whose walls are too thin "
+                   "for them: more cells are needed, or thicker walls", cells, grid->size[0]);
+}
+
 enum nb_status nb_shape_grid(struct nb_shape *shape, int cells, struct nb_error *error)
 {
     struct nb_distance grid = {.kind = NB_DISTANCE_GRID};
@@ -138,6 +163,9 @@ enum nb_status nb_shape_grid(struct nb_shape *shape, int cells, struct nb_error 
         longest = fmax(longest, upper[k] - lower[k]);
     if (cells < 1 || !(longest > 0))
         return nb_fail(error, NB_BAD_INPUT, "grid: %d cells along %g m, needs 1 and a length", cells, longest);
+    enum nb_status status = shape->kind == NB_SHAPE_FIELD ? check_cells(&shape->field, cells, longest, error) : NB_OK;
+    if (status)
+        return status;
     grid.size[0] = longest / cells;
     double nodes = 1;
     for (int k = 0; k < 3; ++k) {
@@ -161,6 +189,11 @@ enum nb_status nb_shape_grid(struct nb_shape *shape, int cells, struct nb_error 
     for (int row = 0; row < rows; ++row)
         fill_row(shape, &pieces, &grid, row);
     free(pieces.piece);
+    status = check_nodes(&grid, cells, error);
+    if (status) {
+        free(grid.value);
+        return status;
+    }
     free(shape->field.value);
     shape->field = grid;
     shape->kind = NB_SHAPE_FIELD;

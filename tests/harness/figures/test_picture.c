@@ -2,6 +2,7 @@
 #include "harness/figures/picture.h"
 #include "problems/base/vec3.h"
 #include "problems/elements.h"
+#include "problems/scene.h"
 #include "tests/support/deformable_samples.h"
 #include "tests/support/near.h"
 
@@ -272,4 +273,24 @@ TEST(test_no_shapes)
     struct nb_problem problem = {.name = "bare"};
     OWNS(nb_stage_free) struct nb_stage stage;
     assert_refused(nb_stage_create(&stage, &problem, &why), NB_UNSUPPORTED, "bare");
+}
+
+/* Between the flanges of a spool, which a convex body would fill, nothing hides a point; a flange hides what is behind
+ * it. A rope's segments are drawn as what they are, though they have no area. */
+TEST(test_spool_and_rope)
+{
+    static const char *const settings[] = {"segments=10", "ropes=2"};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    OWNS(nb_stage_free) struct nb_stage stage;
+    assert_ok(nb_scene_create("spool_rope", 2, settings, &problem, &why));
+    assert_ok(nb_stage_create(&stage, &problem, &why));
+    assert_int_equal(stage.triangle_count, 20);
+    for (int i = 0; i < stage.triangle_count; ++i)
+        assert_float_equal(stage.triangles[i].radius, 0.005, 0);
+    const struct nb_camera along = nb_camera_at(problem.gravity, 0, 0), across = nb_camera_at(problem.gravity, 90, 0);
+    const double between[3] = {0, 0, 0.14}, inside[3] = {0, 0, 0.05}, above[3] = {0, 0, 0.16};
+    assert_true(nb_stage_hides(&stage, &along, between) && nb_stage_hides(&stage, &along, inside));
+    assert_false(nb_stage_hides(&stage, &across, between));
+    assert_true(nb_stage_hides(&stage, &across, inside));
+    assert_false(nb_stage_hides(&stage, &along, above));
 }

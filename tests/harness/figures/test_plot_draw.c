@@ -311,6 +311,28 @@ PLOT_TEST(test_failures_leave_nothing)
     assert_int_equal(plot("small", write_records(), &error), NB_BAD_FILE);
 }
 
+/* A strip of ground with a map of structure shows directions in the place of a grid; a rope is drawn in its width. */
+PLOT_TEST(test_picture_of_structure_and_ropes)
+{
+    static const char *const scenes[] = {"steered_boxes", "spool_rope"};
+    static const char *const asked[] = {"test $(grep -c '^# directions of structure' *.dat) = 1 && "
+                                        "test $(grep -c ' 10467488$' *.dat) -ge 100",
+                                        "test $(awk 'NF == 4 && $4 == \"0\"' *.dat | wc -l) = 160"};
+    if (!test_has_gnuplot())
+        skip();
+    for (int i = 0; i < 2; ++i) {
+        OWNS(nb_problem_free) struct nb_problem problem;
+        char file[512], command[1024];
+        assert_ok(nb_scene_create(scenes[i], 0, NULL, &problem, &why));
+        assert_ok(nb_step_prepare(&problem, &why));
+        strcpy(file, path_of("scene.h5"));
+        assert_ok(nb_problem_write(file, &problem, NULL, &why));
+        assert_ok(plot("figure14", file, &why));
+        snprintf(command, sizeof command, "cd '%s/out/deep' && %s && rm *", folder.path, asked[i]);
+        assert_int_equal(system(command), 0);
+    }
+}
+
 /* The heavy stack: faces from the stored file, farthest first; forces that carry the weight. */
 PLOT_TEST(test_picture)
 {
