@@ -127,7 +127,7 @@ draw over_time data/records/knock.jsonl.gz --where ball_mass=1
 draw over_time data/records/grains.jsonl.gz --where seed=1 --panels ratio=1994,80000 \
     --labels '1994=printed pressure,80000=printed mass ratio' --size 174x80
 draw over_time data/records/bowls.jsonl.gz --where newton_iters=15 --where gap=0.03
-records structure curved_slide pyramid_path
+records structure curved_slide pyramid_path pyramid_force
 records logs log_slide
 draw over_time data/records/gel.jsonl.gz --where heading=0 --where across=0.1 --curves structure=0,90
 draw over_time data/records/snake.jsonl.gz --panels along=4,8,12 --curves pressure=55158,-55158 \
