@@ -130,6 +130,7 @@ draw over_time data/records/bowls.jsonl.gz --where newton_iters=15 --where gap=0
 draw curved_slide data/records/structure.jsonl.gz --where direction=30 --where solver=proximal_newton
 draw curved_slide data/records/structure.jsonl.gz --where direction=10 --where across=0.5 \
     --curves solver=lemke:directions=4,lemke,pgs:friction=outer,proximal_newton --name curved_slide_law
+records structure pyramid_force
 records logs log_slide
 draw over_time data/records/gel.jsonl.gz --where heading=0 --where across=0.1 --curves structure=0,90
 draw over_time data/records/snake.jsonl.gz --panels along=4,8,12 --curves pressure=55158,-55158 \

@@ -99,7 +99,7 @@ struct nb_operator {
     const struct nb_operator_strategy *strategy;
     void *self;              /* the strategy's own */
     const struct nb_model *model; /* NULL where the matrix came from a file */
-    size_t size;             /* rows n = 3 blocks; of a strategy that condenses 3 nodes: set-up sets it */
+    size_t size;             /* rows n = 3 blocks; of a strategy that condenses other: set-up sets it */
     int threads;
     enum nb_storage storage; /* of A in its product; in 16 bits, matrix holds the same numbers */
     nb_real *diagonal;       /* [n] of A */
@@ -126,10 +126,10 @@ struct nb_operator_strategy {
     void (*relax)(struct nb_operator *op, const nb_real *b, nb_real *x, nb_real omega, int backward);
     /* Why relax cannot run on this model, or NULL; may be NULL itself: it always can. */
     const char *(*cannot_relax)(const struct nb_operator *op);
-    /* Where the matrix is K of the velocities, H + J^T L C^-1 L J; else NULL: the right side of K x = condense(b)
-     * [3 nodes], b [3 blocks], and p of A p = b from x = H^-1 J^T L p. */
+    /* Where the matrix is K of the velocities but pads', H + J^T L C^-1 L J; else NULL: the right side of
+     * K x = condense(b) [3 nodes], b [3 blocks], and p of A p = b from x = H^-1 J^T L p, of which it adds the pads'. */
     void (*condense)(const struct nb_operator *op, const nb_real *b, nb_real *out);
-    void (*recover)(const struct nb_operator *op, const nb_real *x, const nb_real *b, nb_real *p);
+    void (*recover)(const struct nb_operator *op, nb_real *x, const nb_real *b, nb_real *p);
     /* Accepts a partly set-up operator. */
     void (*free)(struct nb_operator *op);
 };

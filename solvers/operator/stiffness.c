@@ -4,8 +4,10 @@
  *     K x = J^T L C^-1 b,   K = H + J^T L C^-1 L J,   p = C^-1 (b - L J x),
  *
  * stored as 3x3 blocks of nodes. It asks for a C without zeros, which hard contacts have of the identity shift alone:
- * the stiffer rows are, the worse is K's condition, and the better that of the Schur complement. */
+ * the stiffer rows are, the worse is K's condition, and the better that of the Schur complement.
+ * Pads of soft contacts (solvers/model/rows/pads.c) are no nodes of K: what they are of L J H^-1 J^T L stands in C. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "problems/base/arena.h"
 #include "solvers/block/block3.h"
@@ -16,6 +18,7 @@
 
 struct stiffness {
     const struct nb_model *model; /* borrowed; op->model is NULL, for op has no rows of contacts */
+    int nodes;                    /* those without pads                                          */
     struct nb_bsr matrix;         /* K [nodes x nodes]                                           */
     const nb_real *row_scale;     /* L of the last update [rows], borrowed                       */
     int *pair_start, *pair_at;    /* [blocks + 1], and of nodes a, b of a block row: K's block   */
@@ -36,9 +39,23 @@ static void release(struct nb_operator *op)
     op->self = NULL;
 }
 
+/* Block of row i in its contact's pad, the row's last one; -1: there is none. */
+static int pad_of(const struct nb_model *model, int i)
+{
+    const int last = model->jacobian.start[i + 1] - 1;
+    return last >= model->jacobian.start[i] && model->jacobian.column[last] >= model->nodes - model->pads ? last : -1;
+}
+
+/* The blocks of row i end here, but for that. */
+static int end_of(const struct nb_model *model, int i)
+{
+    const int pad = pad_of(model, i);
+    return pad < 0 ? model->jacobian.start[i + 1] : pad;
+}
+
 static int pairs_of(const struct nb_model *model, int row)
 {
-    const int nodes = model->jacobian.start[row + 1] - model->jacobian.start[row];
+    const int nodes = end_of(model, row) - model->jacobian.start[row];
     return nodes * nodes;
 }
 
@@ -51,7 +68,7 @@ static void lay_out(void *data, struct nb_arena *arena)
         pairs += (size_t)pairs_of(model, i);
     NB_ARRAY(arena, self->pair_start, model->blocks + 1);
     NB_ARRAY(arena, self->pair_at, pairs);
-    NB_ARRAY(arena, self->diagonal, model->nodes);
+    NB_ARRAY(arena, self->diagonal, self->nodes);
     NB_ARRAY(arena, self->weight, 9 * (size_t)model->blocks);
     NB_ARRAY(arena, self->row, 3 * (size_t)model->blocks);
 }
@@ -60,7 +77,7 @@ static void lay_out(void *data, struct nb_arena *arena)
 static enum nb_status copy_pattern(struct stiffness *self, const struct nb_clique_pattern *pattern,
                                    struct nb_error *error)
 {
-    const int nodes = pattern->order;
+    const int nodes = self->nodes;
     const enum nb_status status = nb_bsr_allocate(&self->matrix, nodes, nodes, pattern->start[nodes], error);
     if (status)
         return status;
@@ -77,8 +94,8 @@ static void place_pairs(struct stiffness *self, const struct nb_clique_pattern *
 {
     const struct nb_bsr *jacobian = &self->model->jacobian;
     for (int i = 0, at = 0; i < self->model->blocks; ++i) {
-        for (int a = jacobian->start[i]; a < jacobian->start[i + 1]; ++a)
-            for (int b = jacobian->start[i]; b < jacobian->start[i + 1]; ++b)
+        for (int a = jacobian->start[i]; a < end_of(self->model, i); ++a)
+            for (int b = jacobian->start[i]; b < end_of(self->model, i); ++b)
                 self->pair_at[at++] = nb_clique_pattern_find(pattern, jacobian->column[b], jacobian->column[a]);
         self->pair_start[i + 1] = at;
     }
@@ -87,16 +104,25 @@ static void place_pairs(struct stiffness *self, const struct nb_clique_pattern *
 static enum nb_status find_pattern(struct stiffness *self, struct nb_error *error)
 {
     const struct nb_model *model = self->model;
+    const struct nb_bsr *jacobian = &model->jacobian;
+    const size_t nodes = (size_t)self->nodes, blocks = (size_t)model->blocks;
     struct nb_clique_pattern pattern = {0};
-    int *own = malloc(2 * ((size_t)model->nodes + 1) * sizeof *own), *start = own + model->nodes;
+    int *own = malloc((2 * nodes + 1 + blocks + 1 + (size_t)jacobian->start[blocks]) * sizeof *own);
+    int *start = own + nodes, *row_start = start + nodes + 1, *column = row_start + blocks + 1;
     if (!own)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the stiffness operator");
-    for (int i = 0; i <= model->nodes; ++i)
+    for (int i = 0; i <= self->nodes; ++i)
         start[i] = i;
-    for (int i = 0; i < model->nodes; ++i)
+    for (int i = 0; i < self->nodes; ++i)
         own[i] = i;
-    enum nb_status status = nb_clique_pattern_create(&pattern, model->nodes, model->blocks, model->jacobian.start,
-                                                     model->jacobian.column, start, own, error);
+    row_start[0] = 0;
+    for (int i = 0; i < model->blocks; ++i) {
+        row_start[i + 1] = row_start[i];
+        for (int a = jacobian->start[i]; a < end_of(model, i); ++a)
+            column[row_start[i + 1]++] = jacobian->column[a];
+    }
+    enum nb_status status = nb_clique_pattern_create(&pattern, self->nodes, model->blocks, row_start, column, start, own,
+                                                     error);
     if (!status)
         status = copy_pattern(self, &pattern, error);
     if (!status)
@@ -113,12 +139,13 @@ static enum nb_status setup(struct nb_operator *op, const struct nb_model *model
     struct stiffness *self = op->self = calloc(1, sizeof *self);
     if (self) {
         self->model = model;
+        self->nodes = model->nodes - model->pads;
         self->memory = nb_arena_allocate(lay_out, self);
     }
     if (!self || !self->memory)
         return nb_fail(error, NB_OUT_OF_MEMORY, "no memory for the stiffness operator");
     op->model = NULL;
-    op->size = 3 * (size_t)model->nodes;
+    op->size = 3 * (size_t)self->nodes;
     op->matrix = &self->matrix;
     return find_pattern(self, error);
 }
@@ -138,16 +165,28 @@ static void invert_coupled(const struct nb_model *model, int i, const nb_real *c
         out[k] /= most;
 }
 
+/* What a row's pad is of L J H^-1 J^T L */
+static nb_real pad_compliance(const struct nb_model *model, int i, size_t k, nb_real scale)
+{
+    const int pad = pad_of(model, i);
+    if (pad < 0)
+        return 0;
+    const nb_real slope = scale * (nb_real)model->jacobian.value[9 * (size_t)pad + 4 * k];
+    return slope * slope * model->inverse_mass[9 * (size_t)model->jacobian.column[pad] + 4 * k];
+}
+
 static void find_weights(struct stiffness *self, const nb_real *compliance)
 {
     for (int i = 0; i < self->model->blocks; ++i) {
         nb_real *weight = self->weight + 9 * (size_t)i;
-        const nb_real *own = compliance + 3 * (size_t)i;
-        if (i < self->model->bilateral_blocks)
+        const nb_real *own = compliance + 3 * (size_t)i, *scale = self->row_scale + 3 * (size_t)i;
+        if (i < self->model->bilateral_blocks) {
             invert_coupled(self->model, i, own, weight);
-        else
-            for (size_t k = 0; k < 9; ++k)
-                weight[k] = k % 4 == 0 ? 1 / own[k / 4] : 0;
+            continue;
+        }
+        memset(weight, 0, 9 * sizeof *weight);
+        for (size_t k = 0; k < 3; ++k)
+            weight[4 * k] = 1 / (own[k] + pad_compliance(self->model, i, k, scale[k]));
     }
 }
 
@@ -157,14 +196,15 @@ static void add_row(struct stiffness *self, int i, const nb_real *row_scale)
     const struct nb_bsr *jacobian = &self->model->jacobian;
     const nb_real *weight = self->weight + 9 * (size_t)i, *scale = row_scale + 3 * (size_t)i;
     const int *at = self->pair_at + self->pair_start[i];
-    for (int a = jacobian->start[i]; a < jacobian->start[i + 1]; ++a) {
+    const int end = end_of(self->model, i);
+    for (int a = jacobian->start[i]; a < end; ++a) {
         nb_real left[9] = {0}; /* J_a^T L C^-1 L */
         for (size_t r = 0; r < 3; ++r)
             for (size_t k = 0; k < 3; ++k)
                 for (size_t c = 0; c < 3; ++c)
                     left[3 * r + c] += (nb_real)jacobian->value[9 * (size_t)a + 3 * k + r] * scale[k] *
                                        weight[3 * k + c] * scale[c];
-        for (int b = jacobian->start[i]; b < jacobian->start[i + 1]; ++b, ++at)
+        for (int b = jacobian->start[i]; b < end; ++b, ++at)
             for (size_t e = 0; e < 9; ++e) {
                 nb_real sum = 0;
                 for (size_t k = 0; k < 3; ++k)
@@ -194,11 +234,11 @@ static void update(struct nb_operator *op, const nb_real *row_scale, const nb_re
     self->row_scale = row_scale;
     op->product = NULL;
     find_weights(self, compliance);
-    for (size_t k = 0; k < 9 * (size_t)self->matrix.start[model->nodes]; ++k)
+    for (size_t k = 0; k < 9 * (size_t)self->matrix.start[self->nodes]; ++k)
         self->matrix.value[k] = 0;
     for (int i = 0; i < model->blocks; ++i)
         add_row(self, i, row_scale);
-    for (int node = 0; node < model->nodes; ++node)
+    for (int node = 0; node < self->nodes; ++node)
         add_inertia(self, node, op->diagonal);
 }
 
@@ -214,15 +254,31 @@ static void condense(const struct nb_operator *op, const nb_real *b, nb_real *ou
     nb_model_gather(self->model, self->row, out);
 }
 
-/* p = C^-1 (b - L J x) */
-static void recover(const struct nb_operator *op, const nb_real *x, const nb_real *b, nb_real *p)
+/* s = H^-1 J^T L p of the pads */
+static void move_pads(const struct stiffness *self, const nb_real *p, nb_real *x)
+{
+    const struct nb_model *model = self->model;
+    for (int i = model->bilateral_blocks; i < model->blocks; ++i) {
+        const int pad = pad_of(model, i);
+        for (size_t k = 0; pad >= 0 && k < 3; ++k) {
+            const size_t node = (size_t)model->jacobian.column[pad], row = 3 * (size_t)i + k;
+            x[3 * node + k] = model->inverse_mass[9 * node + 4 * k] *
+                              (nb_real)model->jacobian.value[9 * (size_t)pad + 4 * k] * self->row_scale[row] * p[row];
+        }
+    }
+}
+
+/* p = C^-1 (b - L J x), of J without the pads */
+static void recover(const struct nb_operator *op, nb_real *x, const nb_real *b, nb_real *p)
 {
     const struct stiffness *self = op->self;
+    memset(x + op->size, 0, 3 * (size_t)self->model->pads * sizeof *x);
     nb_bsr_multiply(&self->model->jacobian, x, self->row, op->threads);
     for (size_t i = 0; i < 3 * (size_t)self->model->blocks; ++i)
         self->row[i] = b[i] - self->row_scale[i] * self->row[i];
     for (size_t i = 0; i < (size_t)self->model->blocks; ++i)
         nb_block_apply(self->weight + 9 * i, self->row + 3 * i, p + 3 * i);
+    move_pads(self, p, x);
 }
 
 const struct nb_operator_strategy NB(nb_operator_stiffness) = {

@@ -107,7 +107,7 @@ static void check_condensed(const struct nb_problem *problem, const struct nb_mo
     OWNS(free_at) nb_real *v = calloc(nodes, sizeof *v), *y = calloc(nodes, sizeof *y), *z = calloc(nodes, sizeof *z);
     op.diagonal = calloc(nodes, sizeof *op.diagonal);
     assert_int_equal(form->setup(&op, model, &error), NB_OK);
-    assert_int_equal(op.size, nodes);
+    assert_int_equal(op.size, nodes - 3 * (size_t)model->pads);
     OWNS(free_at) nb_real *diagonal = calloc(rows, sizeof *diagonal);
     nb_model_diagonal(model, diagonal);
     nb_real mean = 0, size = 0;
@@ -133,16 +133,19 @@ static void check_condensed(const struct nb_problem *problem, const struct nb_mo
     }
     nb_operator_apply(&op, v, y);
     form->condense(&op, b, z);
-    for (size_t i = 0; i < nodes; ++i)
+    for (size_t i = 0; i < op.size; ++i)
         size = nb_max(size, nb_abs(z[i]));
-    for (size_t i = 0; i < nodes; ++i)
+    for (size_t i = 0; i < op.size; ++i)
         if (!(nb_abs(y[i] - z[i]) <= 1000 * (nb_real)U * size))
             fail_msg("%s: K v is %g at %zu, not %g", problem->name, (double)y[i], i, (double)z[i]);
+    memcpy(y, v, nodes * sizeof *y);
     form->recover(&op, v, b, back);
+    for (size_t i = op.size; i < nodes; ++i) /* the pads, which K does not have */
+        assert_true(nb_abs(v[i] - y[i]) <= 1000 * (nb_real)U * nb_abs(y[i]));
     for (size_t i = 0; i < rows; ++i)
         if (!(nb_abs(back[i] - p[i]) <= 1000 * (nb_real)U))
             fail_msg("%s: p is %g at %zu, not %g", problem->name, (double)back[i], i, (double)p[i]);
-    for (size_t i = 0; i < nodes; ++i) {
+    for (size_t i = 0; i < op.size; ++i) {
         memset(y, 0, nodes * sizeof *y);
         y[i] = 1;
         nb_operator_apply(&op, y, z);
@@ -182,6 +185,30 @@ TEST(test_rigid_bodies)
     nb_problem_free(&problem);
     test_scene(&problem, "incline", tilted);
     check_problem(&problem);
+}
+
+static void check_soft(const char *scene)
+{
+    const char *soft[] = {"contact_compliance=1e-4", "friction_compliance=3e-4", NULL};
+    OWNS(nb_problem_free) struct nb_problem problem;
+    struct nb_model *model = NULL;
+    struct nb_registry_row row;
+    test_scene(&problem, scene, soft);
+    assert_int_equal(nb_model_create(&model, &problem, 1, NULL), NB_OK);
+    assert_true(model->pads > 0);
+    OWNS(free_at) nb_real *u = calloc(3 * (size_t)model->nodes + 1, sizeof *u);
+    nb_model_evaluate(model, u);
+    for (size_t i = 0; nb_slot_row("operator", i, &row); ++i)
+        if (nb_find_operator(row.name)->condense)
+            check_condensed(&problem, model, nb_find_operator(row.name));
+    nb_model_free(model);
+}
+
+/* The compliance of contacts is in C, and K has no more unknowns for it. */
+TEST(test_soft_contacts)
+{
+    check_soft("heavy_stack");
+    check_soft("humanoid_batch");
 }
 
 TEST(test_linear_problems)
