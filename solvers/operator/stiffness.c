@@ -121,8 +121,8 @@ static enum nb_status find_pattern(struct stiffness *self, struct nb_error *erro
         for (int a = jacobian->start[i]; a < end_of(model, i); ++a)
             column[row_start[i + 1]++] = jacobian->column[a];
     }
-    enum nb_status status = nb_clique_pattern_create(&pattern, self->nodes, model->blocks, row_start, column, start, own,
-                                                     error);
+    enum nb_status status = nb_clique_pattern_create(&pattern, self->nodes, model->blocks, row_start, column, start,
+                                                     own, error);
     if (!status)
         status = copy_pattern(self, &pattern, error);
     if (!status)
