@@ -95,7 +95,8 @@ grep DIFFERS "$folder/out" | grep -q fn_fig6_sparser || fail "another claim than
 
 # Records of two builds: told, where a claim compares them, and refused.
 gunzip -c data/records/conditions.jsonl.gz | sed 's/"commit":"[^"]*"/"commit":"one"/' >"$folder/one.jsonl"
-sed '1,2s/"commit":"one"/"commit":"two"/' "$folder/one.jsonl" >"$folder/two.jsonl"
+awk '/"kind": *"conditioning"/ && n++ < 2 { sub(/"commit":"one"/, "\"commit\":\"two\"") } 1' "$folder/one.jsonl" \
+    >"$folder/two.jsonl"
 expect 0 "$program" claims "$folder/one.jsonl" --only fig28_mirror --check
 expect 1 "$program" claims "$folder/two.jsonl" --only fig28_mirror --check
 grep -q 'REFUSED: its records are of several builds' "$folder/out" || fail "two builds: $(cat "$folder/out")"
