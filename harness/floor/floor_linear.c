@@ -454,8 +454,8 @@ struct nb_floor_linear nb_floor_linear_times(const struct nb_floor_linear *floor
 }
 
 /* b - a . x of a row to twice the digits of a double, whose products and sums are exact in two doubles (Ogita, Rump and
- * Oishi 2005, algorithm 5.3): a software __float128 takes twenty times as long. A contracted product would not be the one
- * whose error fma() gives. */
+ * Oishi 2005, algorithm 5.3): a software __float128 takes twenty times as long. A contracted product would not be the
+ * one whose error fma() gives. */
 __attribute__((optimize("fp-contract=off"))) static double row_residual(const struct nb_csr *matrix, int row, double b,
                                                                         const double *x)
 {

@@ -100,8 +100,8 @@ static int watch_step(void *context, const struct nb_problem *problem, const dou
     return test_energy_record(&watch->energy, problem, u, lambda);
 }
 
-/* In step 33 of the cloth edges buckle, with the thesis's time step. Its solution loses energy; a point that was none had
- * gained 1.9e-3 J. */
+/* In step 33 of the cloth edges buckle, with the thesis's time step. Its solution loses energy; a point that was none
+ * had gained 1.9e-3 J. */
 FULL_TEST(a_step_of_cloth_that_buckles_is_solved_and_loses)
 {
     OWNS(nb_problem_free) struct nb_problem problem;
