@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # 2 min: Thesis, figure 24.
 # Four of its 512 bowls, at table 3's 15 iterations and 8 substeps and the printed stiffness; the height from which they
-# drop is not printed. k_f of velocities, as in (132), and as a stiffness, h k_n. With an iteration a step nothing
-# settles, with ten times as many all does.
+# drop is not printed. k_f of velocities, as in (132), and as a stiffness, h k_n, by which an iteration a step is
+# enough; by the first it takes ten times as many.
 . scripts/paper/common.sh
 
 drop() { # ITERATIONS GAP
