@@ -67,6 +67,7 @@ struct nb_case_result {
     double load, setup, start; /* [s]; start: until it was known where to begin, NaN at rest */
     struct nb_previous_step previous;
     double solving;          /* [s] spent in the solver, set-up included     */
+    double running;          /* [s] of them the observed run, without it     */
     enum nb_metric_scope scope; /* of the metrics that were judged            */
     struct nb_metrics errors;
     struct nb_exact_report reference; /* of a linear system                    */

@@ -254,7 +254,8 @@ static enum nb_status run_observed(struct observation *seen, struct nb_error *er
                                 : nb_island_judges_create(&seen->islands, run->solver, error);
     const double start = nb_seconds();
     status = status ? status : nb_solver_run(run->solver, seen->most, &observer, &seen->result->counts, error);
-    seen->result->solving = run->setup + nb_seconds() - start - seen->judging;
+    seen->result->running = nb_seconds() - start - seen->judging;
+    seen->result->solving = run->setup + seen->result->running;
     nb_island_judges_free(&seen->islands);
     return status ? status : keep_islands(run, seen->result, error);
 }
@@ -297,7 +298,7 @@ enum nb_status nb_step_trace(struct nb_case_run *run, const struct nb_floor *flo
     if (!counts->broke_down && !seen.violation[0] && (status = check_last(&seen, error)))
         return status;
     nb_case_run_expect(run, (struct nb_expected){result->errors.step_error, counts->newton_iterations,
-                                                 result->solving - run->setup});
+                                                 result->running});
     result->complete = !counts->broke_down;
     set_ending(&seen, floor);
     if (seen.violation[0])

@@ -302,13 +302,14 @@ enum nb_status nb_system_trace(struct nb_case_run *run, const struct nb_case_wat
     const double start = nb_seconds();
     if ((status = nb_linear_bench_run(run->bench, iterations, &observer, &report, counts, error)))
         return status;
-    result->solving = run->setup + nb_seconds() - start - seen.judging;
+    result->running = nb_seconds() - start - seen.judging;
+    result->solving = run->setup + result->running;
     result->iterations = iterations;
     if (counts->operator_applications == 0)
         counts->product_bytes = 0;
     result->errors.residual = nb_system_residual(run);
     nb_case_run_expect(run, (struct nb_expected){result->errors.residual, counts->linear_iterations,
-                                                 result->solving - run->setup});
+                                                 result->running});
     set_ending(result, &report);
     check_claims(&seen, &report, iterations);
     return system_compare(run, result, error);

@@ -264,7 +264,7 @@ static void print_ending(const struct nb_case *setting, const struct nb_case_res
 static void print_parts(const struct nb_case_result *result)
 {
     const struct nb_run *counts = &result->counts;
-    const double whole = result->solving - result->setup;
+    const double whole = result->running; /* the set-up that is shown is the timed solves' */
     if (counts->assembly_seconds + counts->linear_seconds > whole)
         return;
     printf("             the run above, by the clock %.3g s: assembly %.3g s", whole, counts->assembly_seconds);
