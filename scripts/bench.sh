@@ -131,9 +131,9 @@ records=()
 for name in "${sweeps[@]}"; do
     echo "== sweep $name"
     set_aside "$name"
-    at_once=1
-    [ "$name" != "$untimed" ] || at_once=$(nproc)
-    sweep "$name" --jobs "$at_once"
+    at_once=--observe
+    [ "$name" != "$untimed" ] || at_once=--jobs
+    sweep "$name" "$at_once" "$(nproc)"
     records+=("$results/$name.jsonl")
 done
 if [ -n "${FULL:-}" ]; then

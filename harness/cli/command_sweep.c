@@ -1,5 +1,6 @@
 /* ncpbench sweep runs all cases of a spec and records them (harness/sweep/sweep.h). Plugins' preconditioners are
  * tried first, and a sweep that is stopped says how it goes on. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +41,7 @@ static void print_summary(const struct nb_sweep_summary *summary, struct nb_reas
     nb_reasons_print(reasons, stdout);
     if (summary->run)
         printf("  %.1f %% of the time was not solving (reading, judging, processes, records)\n",
-               100 * (1 - summary->solving / room));
+               100 * fmax(1 - summary->solving / room, 0)); /* observers solve beside each other */
     nb_control_print(&summary->control, "  ", stdout);
     if (summary->missing_problems)
         printf("  %d optional problem files do not exist and were skipped\n",
@@ -88,6 +89,7 @@ int nb_command_sweep(int argc, char **argv)
     struct nb_option_list where = {0};
     struct nb_filter filter[NB_SWEEP_FILTERS];
     bool dry_run = false;
+    int observe = 1;
     const char *shard = NULL;
     char file[4096];
     struct nb_sweep_summary summary;
@@ -109,6 +111,9 @@ int nb_command_sweep(int argc, char **argv)
     };
     nb_command_add_output(&command, &request.results, "RESULTS.jsonl", "the file to append to");
     nb_command_add_count(&command, "jobs", &request.jobs, 1, nb_processors(), "N", "cases at a time");
+    nb_command_add_count(&command, "observe", &observe, 1, nb_processors(), "N",
+                         "observed runs at a time, which are not timed; the timed ones of their problem follow, one by "
+                         "one");
     nb_command_add_flag(&command, "anew", &request.anew,
                         "measure again what another build (sources, compiler, flags) or kind of machine recorded, "
                         "and, together, all cases that are to take turns where one is missing or was timed apart");
@@ -136,6 +141,9 @@ int nb_command_sweep(int argc, char **argv)
     if (nb_where_read(&where, filter, &error) ||
         (shard && read_shard(shard, &request, file, sizeof file, &error)))
         return nb_command_fail(&command, &error);
+    if (observe > 1 && request.jobs > 1)
+        return nb_command_refuse(&command, "--observe: only with --jobs 1, not with %d", request.jobs);
+    request.observers = observe - 1;
     if (!request.results && !dry_run)
         return nb_command_refuse(&command, "-o RESULTS.jsonl is missing");
     if (!dry_run) {

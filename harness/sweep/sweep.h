@@ -31,6 +31,7 @@ struct nb_sweep_request {
                             of which some case is missing or was timed in another run; one that was stopped goes on */
     bool full;           /* all combinations of groups with design = pairs, too */
     int jobs;            /* >= 1 and at most the cores that may be used */
+    int observers;       /* of one job: how many more make its observed runs, which are not timed; >= 0 */
     const struct nb_filter *filter; /* [filter_count] the cases that are meant: those that pass all */
     int filter_count;
     const char *scratch; /* a folder in which cases read copies of their problem files; or NULL */

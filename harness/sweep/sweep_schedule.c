@@ -1,7 +1,8 @@
 /* Decides which task runs when. A lane is a set of cores with one batch of tasks, of which one works at a time, and a
  * child that has their problems and is given an order after the other: the observed runs first, then repetitions in
- * turn, in another sequence each round. The parent polls what the children say, has their answers taken and stops one
- * whose order is over its time limit. */
+ * turn, in another sequence each round. Of one lane's batch others, its observers, may take observed runs over, until
+ * the first repetition. The parent polls what the children say, has their answers taken and stops one whose order is
+ * over its time limit. */
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -25,6 +26,8 @@ struct nb_lane {
     struct nb_task **batch;
     int count;              /* 0: idle */
     struct nb_child child;  /* in which they run; that of the batch before ended with it */
+    bool observer;          /* of the first lane's batch */
+    bool beside;            /* whether another worked on the batch during the order */
     struct nb_task *active; /* NULL: none works */
     struct nb_timed *timed; /* what it repeats; NULL: its observed run, or a floor */
     int orders;             /* given so far */
@@ -241,15 +244,42 @@ static unsigned turn(const struct nb_task *task, const struct nb_timed *timed)
     return timed->done + 1 < nb_timed_count(task, timed) ? z ^ (z >> 16) : 0;
 }
 
-/* The incomplete task that comes next, and what it repeats: first all observed runs, then what has the fewest
- * repetitions. */
-static struct nb_task *choose_task(const struct nb_lane *lane, struct nb_timed **timed)
+/* Whether another lane works on a task of this one's batch: on that task, or, NULL, on any. */
+static bool is_shared(const struct nb_schedule *schedule, const struct nb_lane *lane, const struct nb_task *task)
 {
-    struct nb_task *chosen = NULL;
+    for (int i = 0; i < schedule->lane_count; ++i) {
+        const struct nb_lane *other = &schedule->lane[i];
+        if (other != lane && other->batch == lane->batch && other->active && (!task || other->active == task))
+            return true;
+    }
+    return false;
+}
+
+/* The next observed run or floor that no lane has begun. What was over its time limit beside others is made again, last
+ * and by itself. */
+static struct nb_task *choose_observed(const struct nb_schedule *schedule, const struct nb_lane *lane)
+{
+    struct nb_task *again = NULL;
+    for (int i = 0; i < lane->count; ++i) {
+        struct nb_task *task = lane->batch[i];
+        if (task->complete || (task->trace && !task->is_floor) || is_shared(schedule, lane, task))
+            continue;
+        if (!task->alone)
+            return task;
+        again = again ? again : task;
+    }
+    return lane->observer || is_shared(schedule, lane, NULL) ? NULL : again;
+}
+
+/* The incomplete task that comes next, and what it repeats: first all observed runs, then what has the fewest
+ * repetitions. NULL: none, or none yet. */
+static struct nb_task *choose_task(const struct nb_schedule *schedule, const struct nb_lane *lane,
+                                   struct nb_timed **timed)
+{
+    struct nb_task *chosen = choose_observed(schedule, lane);
     *timed = NULL;
-    for (int i = 0; i < lane->count; ++i)
-        if (!lane->batch[i]->complete && (lane->batch[i]->is_floor || !lane->batch[i]->trace))
-            return lane->batch[i];
+    if (chosen || lane->observer || is_shared(schedule, lane, NULL))
+        return chosen;
     for (int i = 0; i < lane->count; ++i) {
         struct nb_task *task = lane->batch[i];
         struct nb_timed *next = task->complete ? NULL : nb_timed_next(task);
@@ -279,12 +309,23 @@ static enum nb_status give_up(struct nb_schedule *schedule, struct nb_task *task
     return schedule_fail(schedule, task, "timed_out", text, error);
 }
 
-/* Sets the lane's next task to work; an idle lane results where the batch is complete. */
+static void meet_others(struct nb_schedule *schedule, struct nb_lane *lane)
+{
+    lane->beside = false;
+    for (int i = 0; i < schedule->lane_count; ++i) {
+        struct nb_lane *other = &schedule->lane[i];
+        if (other != lane && other->batch == lane->batch && other->active)
+            lane->beside = other->beside = true;
+    }
+}
+
+/* Sets the lane's next task to work; an idle lane results where the batch is complete, or waits for its observers. */
 static enum nb_status start_next_task(struct nb_schedule *schedule, struct nb_lane *lane, struct nb_error *error)
 {
     enum nb_status status = NB_OK;
-    struct nb_task *task = choose_task(lane, &lane->timed);
-    for (; task && !status; task = choose_task(lane, &lane->timed))
+    lane->active = NULL;
+    struct nb_task *task = choose_task(schedule, lane, &lane->timed);
+    for (; task && !status; task = choose_task(schedule, lane, &lane->timed))
         if (is_hopeless(task))
             status = give_up(schedule, task, error);
         else if (task->limited && schedule->limited_left <= 0)
@@ -292,11 +333,14 @@ static enum nb_status start_next_task(struct nb_schedule *schedule, struct nb_la
         else
             break;
     lane->active = task;
+    if (!task && !status && !lane->observer && is_shared(schedule, lane, NULL))
+        return NB_OK;
     if (!task || status) {
         lane->count = 0;
         stop_child(lane);
         return status;
     }
+    meet_others(schedule, lane);
     status = give_order(schedule, lane, task, error);
     lane->since = schedule->watch.seconds;
     lane->deadline = lane->since + task->setting.time_limit;
@@ -396,6 +440,10 @@ static enum nb_status finish_late(struct nb_schedule *schedule, struct nb_lane *
     struct nb_task *task = lane->active;
     stop_child(lane);
     forget_answer(lane);
+    if (lane->beside && !task->limited) {
+        task->alone = true;
+        return NB_OK;
+    }
     const bool all = task->limited && schedule->limited_left <= 0;
     task->late = !all && !task->trace;
     if (!all || !task->trace || working > far * task->traced + startled)
@@ -444,11 +492,12 @@ static enum nb_status fill_lanes(struct nb_schedule *schedule, int *busy, struct
     *busy = 0;
     for (int i = 0; i < schedule->lane_count && !status; ++i) {
         struct nb_lane *lane = &schedule->lane[i];
-        if (!lane->count) {
+        if (lane->observer)
+            lane->count = schedule->lane[0].count;
+        else if (!lane->count)
             take_batch(schedule, lane);
-            if (lane->count)
-                status = start_next_task(schedule, lane, error);
-        }
+        if (lane->count && !lane->active)
+            status = start_next_task(schedule, lane, error);
         *busy += lane->count > 0;
     }
     return status;
@@ -487,6 +536,21 @@ static enum nb_status run_lanes(struct nb_schedule *schedule, struct nb_error *e
     return status;
 }
 
+/* Lanes of cores of their own; or one, and its observers on any. */
+static void set_lanes(struct nb_schedule *schedule)
+{
+    const int jobs = schedule->request->jobs, cores = nb_processors() / jobs;
+    const int wanted = jobs > 1 ? jobs : 1 + schedule->request->observers;
+    schedule->lane_count = wanted < NB_LANES_MOST ? wanted : NB_LANES_MOST;
+    for (int i = 0; i < schedule->lane_count; ++i) {
+        struct nb_lane *lane = &schedule->lane[i];
+        lane->observer = jobs == 1 && i > 0;
+        lane->batch = schedule->room[lane->observer ? 0 : i];
+        if (jobs > 1)
+            lane->limits = (struct nb_child_limits){0, i * cores, cores};
+    }
+}
+
 enum nb_status nb_schedule_run(struct nb_plan *plan, const struct nb_sweep_request *request,
                                struct nb_store *store, const cJSON *provenance,
                                struct nb_progress *progress, double *solving,
@@ -502,13 +566,7 @@ enum nb_status nb_schedule_run(struct nb_plan *plan, const struct nb_sweep_reque
     schedule->provenance = provenance;
     schedule->progress = progress;
     schedule->limited_left = request->limited_time;
-    schedule->lane_count = request->jobs < NB_LANES_MOST ? request->jobs : NB_LANES_MOST;
-    const int cores = nb_processors() / schedule->lane_count;
-    for (int i = 0; i < schedule->lane_count; ++i) {
-        schedule->lane[i].batch = schedule->room[i];
-        if (schedule->lane_count > 1)
-            schedule->lane[i].limits = (struct nb_child_limits){0, i * cores, cores};
-    }
+    set_lanes(schedule);
     /* The sweep goes on if nobody reads the progress any more. */
     sigaction(SIGPIPE, &ignore, &before);
     const enum nb_status status = run_lanes(schedule, error);

@@ -1,6 +1,8 @@
 /* Sweeps: each case recorded exactly once and whole, and mistakes refused. */
 #include "tests/support/sweep_support.h"
 
+#include <unistd.h>
+
 #include "problems/base/processors.h"
 
 TEST(every_case_is_recorded_once)
@@ -173,6 +175,68 @@ TEST(jobs_give_the_same_records)
     assert_int_equal(audit(results, NULL).cases, EIGHT);
     request.jobs = nb_processors() + 1;
     assert_refused(nb_sweep_run(&request, &summary, &why), NB_BAD_INPUT, "--jobs");
+}
+
+static struct nb_sweep_summary sweep_with_observer(const char *spec, const char *results, nb_sweep_hook *hook)
+{
+    const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1, .observers = 1, .hook = hook};
+    struct nb_sweep_summary summary;
+    assert_ok(nb_sweep_run(&request, &summary, &why));
+    return summary;
+}
+
+/* Errors and counts of the cases, by key. */
+static enum nb_status gather(void *context, const cJSON *record, struct nb_error *error)
+{
+    cJSON *found = cJSON_CreateArray();
+    (void)error;
+    cJSON_AddItemToArray(found, cJSON_Duplicate(nb_json_member(record, "errors"), true));
+    cJSON_AddItemToArray(found, cJSON_Duplicate(nb_json_member(record, "counts"), true));
+    cJSON_AddItemToArray(found, cJSON_Duplicate(nb_json_member(record, "trace"), true));
+    cJSON_AddItemToObject(context, nb_json_string(record, "key"), found);
+    return NB_OK;
+}
+
+TEST(observers_give_the_same_records)
+{
+    cJSON *alone = cJSON_CreateObject(), *observed = cJSON_CreateObject();
+    const char *spec = write_spec(eight), *results = fresh("alone.jsonl");
+    sweep(spec, results, NULL);
+    assert_ok(nb_store_read(results, gather, alone, &why));
+    results = fresh("observed.jsonl");
+    assert_int_equal(sweep_with_observer(spec, results, NULL).run, EIGHT);
+    assert_ok(nb_store_read(results, gather, observed, &why));
+    assert_int_equal(audit(results, NULL).cases, EIGHT);
+    assert_true(cJSON_GetArraySize(alone) > EIGHT && cJSON_Compare(alone, observed, true));
+    cJSON_Delete(alone);
+    cJSON_Delete(observed);
+}
+
+/* As if another run had slowed it: the first observed run of one case hangs. */
+static void hang_once(const struct nb_case *setting, int repetition)
+{
+    const char *mark = test_path(&folder, "hung");
+    if (repetition >= 0 || strcmp(setting->options.ncp, "min") || access(mark, F_OK) == 0)
+        return;
+    fclose(test_open(mark, "w"));
+    sleep(60);
+}
+
+TEST(what_is_too_slow_beside_others_is_observed_alone)
+{
+    static const char two[] = "[sweep]\nname = test\nrepetitions = 5\ntime_limit = 3\n"
+                              "[group a]\nproblem = box.h5\nncp = fb, min\nlinear = pcr\nprecond = none\n"
+                              "newton_iters = 10\nlinear_iters = 10\n";
+    const char *spec = test_path(&folder, "two.sweep"), *mark = test_path(&folder, "hung");
+    test_write(spec, two);
+    const char *results = fresh("beside.jsonl");
+    sweep_with_observer(spec, results, hang_once);
+    assert_int_equal(access(mark, F_OK), 0);
+    assert_int_equal(audit(results, "timed_out").with_ending, 0);
+    unlink(mark);
+    results = fresh("by_itself.jsonl");
+    sweep(spec, results, hang_once);
+    assert_int_equal(audit(results, "timed_out").with_ending, 1);
 }
 
 FIXTURE(set_up, remove_folder)
