@@ -36,7 +36,7 @@ static void die(void) { raise(SIGKILL); }
 
 static void run_on(void)
 {
-    for (volatile int k = 0;; ++k)
+    for (volatile unsigned k = 0;; ++k)
         ;
 }
 
