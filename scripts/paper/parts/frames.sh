@@ -25,6 +25,12 @@ ends cylinder_stack primal_descent:k_n=1e8:k_f=1e8
 ends leaning_capsule primal_descent:k_n=1e8:k_f=1e6
 ends house_of_cards primal_descent:k_n=1e6:k_f=1e4
 ends granular_silo primal_descent:k_n=1e4:k_f=1e4
+for seed in 2 3; do
+    export_new "methods/granular_silo_$seed.h5" granular_silo --set "seed=$seed" --set time_step=0.002075 --step 20 \
+        --solver newton
+    ends "granular_silo_$seed" primal_descent:k_n=1e4:k_f=1e4
+    ends "granular_silo_$seed" primal_descent:k_n=1e4:k_f=20.75
+done
 ends cylinder_stack primal_descent:k_n=1e8:k_f=1e8:alpha=2
 # With k_f as a stiffness, over a time step; of the cards that of normals.
 ends cylinder_stack primal_descent:k_n=1e8:k_f=8.3e5

@@ -1,12 +1,23 @@
 #!/usr/bin/env bash
-# 1 min: Macklin et al. 2019: figure 17 and the line search on piles of other seeds.
-# As data/problems.list has it, with three seeds: the scalings, and line searches.
+# 1 min: Macklin et al. 2019: figures 17, 18 and the line search on piles of other seeds.
+# As data/problems.list has it, with three seeds: the scalings, NCP functions, and line searches; and the first step.
 . scripts/paper/common.sh
 
 for seed in 1 2 3; do
     export_new "seeds/tables_$seed.h5" table_pile --set "seed=$seed" --settled --solver newton
     for scaling in identity timestep mass; do
         solve "$problems/seeds/tables_$seed.h5" --solver newton --scaling "$scaling" --newton-iters 30 \
+            --linear-iters 40 --precision f32 --repetitions 0 --floor no
+    done
+    for ncp in fb min; do
+        for scaling in identity mass; do
+            solve "$problems/seeds/tables_$seed.h5" --solver newton --ncp "$ncp" --scaling "$scaling" \
+                --newton-iters 30 --linear-iters 40 --repetitions 0 --floor no
+        done
+    done
+    export_new "seeds/tables_first_$seed.h5" table_pile --set "seed=$seed"
+    for linear in pcr pcg; do
+        solve "$problems/seeds/tables_first_$seed.h5" --solver newton --linear "$linear" --newton-iters 30 \
             --linear-iters 40 --precision f32 --repetitions 0 --floor no
     done
     for step in "" :step=backtracking :step=armijo; do
