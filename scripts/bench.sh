@@ -19,7 +19,7 @@ page=$figures/index.html
 scenes=(pneunet table_pile beam arch heavy_stack)
 [ -z "${FULL:-}" ] || scenes=() # all
 sweeps=(first_light bench ${FULL:+bench_full canonical})
-untimed=first_light # its cases may run side by side
+untimed=first_light # its cases may run beside an export
 slow=pneunet        # its export takes longer than all others together
 mkdir -p "$problems" "$results" "$figures"
 
@@ -131,9 +131,7 @@ records=()
 for name in "${sweeps[@]}"; do
     echo "== sweep $name"
     set_aside "$name"
-    at_once=--observe
-    [ "$name" != "$untimed" ] || at_once=--jobs
-    sweep "$name" "$at_once" "$(nproc)"
+    sweep "$name" --observe "$(nproc)"
     records+=("$results/$name.jsonl")
 done
 if [ -n "${FULL:-}" ]; then

@@ -272,10 +272,11 @@ static void number_whole_run(struct nb_case_result *result)
     result->best_iteration = result->best_iteration == 1 ? own : result->best_iteration;
 }
 
-/* How sure the velocities of a usable result are. Without the memory to find out, it is not known. */
+/* How sure the velocities of a usable result are: an error of 1 or more leaves nothing to be sure of. Without the memory
+ * to find out, it is not known. */
 static void estimate_certainty(const struct nb_case_run *run, struct nb_case_result *result)
 {
-    if (nb_ending_is_usable(nb_ending_find(result->ending)))
+    if (nb_ending_is_usable(nb_ending_find(result->ending)) && result->errors.step_error < 1)
         nb_step_condition(run->judge, run->u, run->lambda, &result->condition, NULL);
     nb_case_second_answer(run, result);
 }
