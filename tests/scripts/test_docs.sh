@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # The pages: lines of at most 120 characters, paragraphs of at most six lines, every relative link leads to a file and
 # a heading, docs/index.md names every page, every option that a page gives to a command of ncpbench is one,
-# and tables are the program's (scripts/docs.py).
+# tables are the program's (scripts/docs.py), and docs/reference/ledger.md has every claim and counts its rows.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
 [ -n "${SANITIZE:-}" ] || BUILD=$BUILD python3 scripts/docs.py --check # python3 is not built with a sanitizer
 exec python3 - "$BUILD/ncpbench" README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/*/*.md <<'END'
-import os, re, subprocess, sys
+import collections, fnmatch, os, re, subprocess, sys
 
 program, pages = sys.argv[1], sys.argv[2:]
 faults = []
@@ -106,6 +106,14 @@ for page, text in texts.items():
 for page in pages:
     if page.startswith("docs/") and page != "docs/index.md" and f"]({page[5:]})" not in texts["docs/index.md"]:
         fault(page, 1, "is not in docs/index.md")
+ledger = texts["docs/reference/ledger.md"]
+in_rows = re.findall(r"`([a-z0-9_*]*_[a-z0-9_*]*)`", ledger)
+for claim in re.findall(r"^\[claim (\S+)\]", open("data/claims.list", encoding="utf-8").read(), re.M):
+    if not any(fnmatch.fnmatch(claim, name) for name in in_rows):
+        fault("docs/reference/ledger.md", 1, f"has no row with the claim {claim}")
+states = collections.Counter(re.findall(r"^\|[^|]+\|[^|]+\| (there|in part|not there) \|[^|]+\|$", ledger, re.M))
+if f"| all | {states.total()} | {states['there']} | {states['in part']} | {states['not there']} |" not in ledger:
+    fault("docs/reference/ledger.md", 1, f"its rows are {dict(states)}, and its first table says otherwise")
 print("\n".join(faults) or f"test_docs: {len(pages)} pages", file=sys.stderr if faults else sys.stdout)
 sys.exit(bool(faults))
 END
