@@ -2,8 +2,10 @@
  * run passes test_energy_record to nb_simulate.
  *
  * Driven are the frames of joints and attachments while they move, the world's or a motor's, the lengths of distances
- * that change from one step to the next, and the inflation p of tetrahedra. Over a step they do the work
+ * that change from one step to the next, the inflation p of tetrahedra, and bodies by a scene's torques, of motors and
+ * dampers, which are in the free velocity u~. Over a step they do the work
  *
+ *     torques   M (u~ - u~ without them) . u
  *     rows      h lambda . J u + dS,  S = c^2/(2 E) the energy of a compliant row, 0 of a rigid one
  *     lengths   dS at q-, by the change of c alone
  *     pressure  p V d(s_1 + s_2 + s_3) of each element
@@ -28,6 +30,7 @@
 #include "problems/deformables.h"
 #include "problems/elements.h"
 #include "problems/joints.h"
+#include "problems/step.h"
 #include "tests/support/judged.h"
 
 struct test_energy {
@@ -207,6 +210,23 @@ static inline double test_row_energy(struct test_energy *energy, const struct nb
     return sum;
 }
 
+/* Of a scene's torques. */
+static inline double test_torque_work(const struct nb_problem *problem, const double *u)
+{
+    double work = 0;
+    for (int i = 0; i < problem->bodies.count; ++i) {
+        double change[6], rotation[9], inertia[9], impulse[3];
+        assert_int_equal(nb_step_free_velocity(problem, i, change, NULL), NB_OK);
+        for (int k = 0; k < 6; ++k)
+            change[k] = problem->free_velocity[6 * i + k] - change[k];
+        nb_quaternion_matrix(problem->bodies.orientation + 4 * i, rotation);
+        nb_world_inertia(rotation, problem->bodies.inertia + 9 * i, inertia);
+        nb_rotate(inertia, change + 3, impulse);
+        work += problem->bodies.mass[i] * nb_dot3(change, u + 6 * i) + nb_dot3(impulse, u + 6 * i + 3);
+    }
+    return work;
+}
+
 /* C_n of all contacts, then c of rows before those of elements, where the judge was evaluated last. */
 static inline void test_values(const struct nb_judge *judge, double *value)
 {
@@ -278,7 +298,7 @@ static inline int test_energy_record(void *context, const struct nb_problem *pro
     energy->unexplained = fmax(energy->unexplained, rest - energy->least_unexplained);
     energy->least_unexplained = fmin(energy->least_unexplained, rest);
     energy->exchanged = fmax(energy->exchanged, fmax(fabs(energy->work), fmax(kinetic, fabs(energy->excess))));
-    energy->work += coming;
+    energy->work += coming + test_torque_work(problem, u);
     energy->overlap += overlap;
     energy->turning += turning;
     ++energy->steps;
