@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# 2 min: Macklin et al. 2019, table 2: counts of a scene; section 11: islands.
+# 5 min: Macklin et al. 2019, table 2: counts of a scene; section 11: islands.
 # The islands with other torques, too, each at the budget of table 2.
 . scripts/paper/common.sh
 
