@@ -23,6 +23,6 @@ descents() {
 for seed in 1 2 3; do
     silo 100 --set open=1.25 --set "seed=$seed" --time 1.5 --solver apgd --newton-iters 1000
 done
-silo 100 --time 1.5 --solver apgd --newton-iters 1000
+silo 100 --set seed=2 --time 1.5 --solver apgd --newton-iters 1000 # seed=1 is drawn
 descents 1994 primal_descent:k_n=1e4:k_f=1e4 primal_descent:k_n=1e4:k_f=20.75 dual_ascent
 descents 80000 primal_descent:k_n=4e5:k_f=4e5 primal_descent:k_n=4e5:k_f=830 dual_ascent
