@@ -121,7 +121,7 @@ is_current() {
     done
 }
 
-duration="5 minutes"
+duration="4 minutes"
 [ -z "${FULL:-}" ] || duration="an hour or two"
 echo "make bench: about $duration on two quiet cores; what is there already is kept"
 scripts/fclib.sh || : # what is missing is optional, and it says so in a line
