@@ -24,7 +24,7 @@ struct nb_task {
     bool complete;            /* recorded, or left out */
     bool limited;             /* of those that have a time together */
     bool late;                /* its observed run was over its time limit */
-    bool alone;              /* likewise beside others: it is observed again by itself */
+    bool alone;               /* likewise beside others: it is observed again by itself */
     bool other_build;         /* the record is of other sources, compiler or flags */
     bool other_machine;       /* the record is of another kind of machine */
     bool has_times;           /* the record has */

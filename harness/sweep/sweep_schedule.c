@@ -244,14 +244,18 @@ static unsigned turn(const struct nb_task *task, const struct nb_timed *timed)
     return timed->done + 1 < nb_timed_count(task, timed) ? z ^ (z >> 16) : 0;
 }
 
+/* Whether it is another lane, and works on this one's batch. */
+static bool works_beside(const struct nb_lane *other, const struct nb_lane *lane)
+{
+    return other != lane && other->batch == lane->batch && other->active;
+}
+
 /* Whether another lane works on a task of this one's batch: on that task, or, NULL, on any. */
 static bool is_shared(const struct nb_schedule *schedule, const struct nb_lane *lane, const struct nb_task *task)
 {
-    for (int i = 0; i < schedule->lane_count; ++i) {
-        const struct nb_lane *other = &schedule->lane[i];
-        if (other != lane && other->batch == lane->batch && other->active && (!task || other->active == task))
+    for (int i = 0; i < schedule->lane_count; ++i)
+        if (works_beside(&schedule->lane[i], lane) && (!task || schedule->lane[i].active == task))
             return true;
-    }
     return false;
 }
 
@@ -312,11 +316,9 @@ static enum nb_status give_up(struct nb_schedule *schedule, struct nb_task *task
 static void meet_others(struct nb_schedule *schedule, struct nb_lane *lane)
 {
     lane->beside = false;
-    for (int i = 0; i < schedule->lane_count; ++i) {
-        struct nb_lane *other = &schedule->lane[i];
-        if (other != lane && other->batch == lane->batch && other->active)
-            lane->beside = other->beside = true;
-    }
+    for (int i = 0; i < schedule->lane_count; ++i)
+        if (works_beside(&schedule->lane[i], lane))
+            lane->beside = schedule->lane[i].beside = true;
 }
 
 /* Sets the lane's next task to work; an idle lane results where the batch is complete, or waits for its observers. */

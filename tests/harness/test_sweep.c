@@ -177,14 +177,6 @@ TEST(jobs_give_the_same_records)
     assert_refused(nb_sweep_run(&request, &summary, &why), NB_BAD_INPUT, "--jobs");
 }
 
-static struct nb_sweep_summary sweep_with_observer(const char *spec, const char *results, nb_sweep_hook *hook)
-{
-    const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1, .observers = 1, .hook = hook};
-    struct nb_sweep_summary summary;
-    assert_ok(nb_sweep_run(&request, &summary, &why));
-    return summary;
-}
-
 /* Errors and counts of the cases, by key. */
 static enum nb_status gather(void *context, const cJSON *record, struct nb_error *error)
 {
@@ -204,7 +196,7 @@ TEST(observers_give_the_same_records)
     sweep(spec, results, NULL);
     assert_ok(nb_store_read(results, gather, alone, &why));
     results = fresh("observed.jsonl");
-    assert_int_equal(sweep_with_observer(spec, results, NULL).run, EIGHT);
+    assert_int_equal(sweep_with(1, spec, results, NULL).run, EIGHT);
     assert_ok(nb_store_read(results, gather, observed, &why));
     assert_int_equal(audit(results, NULL).cases, EIGHT);
     assert_true(cJSON_GetArraySize(alone) > EIGHT && cJSON_Compare(alone, observed, true));
@@ -230,7 +222,7 @@ TEST(what_is_too_slow_beside_others_is_observed_alone)
     const char *spec = test_path(&folder, "two.sweep"), *mark = test_path(&folder, "hung");
     test_write(spec, two);
     const char *results = fresh("beside.jsonl");
-    sweep_with_observer(spec, results, hang_once);
+    sweep_with(1, spec, results, hang_once);
     assert_int_equal(access(mark, F_OK), 0);
     assert_int_equal(audit(results, "timed_out").with_ending, 0);
     unlink(mark);

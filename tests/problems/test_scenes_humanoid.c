@@ -100,7 +100,7 @@ TEST(dampers_take_energy)
     }
 }
 
-/* Without motors it falls, and gains nothing but by arms that turn within a step, of which its dampers take more. */
+/* Without motors it falls, and gains nothing. */
 static void fall(int steps)
 {
     OWNS(nb_problem_free)
@@ -111,10 +111,9 @@ static void fall(int steps)
     test_scene(&problem, "humanoid_batch", (const char *const[]){"torque=0", NULL});
     problem.bodies.velocity[0] = 0.5; /* a push at the torso */
     test_simulate(&problem, steps, &options, test_energy_record, &energy);
-    assert_true(energy.exchanged > 10 && energy.work < 0);
-    if (energy.unexplained > 1e-9 * energy.terms || energy.rise > 1e-3 * energy.exchanged)
-        fail_msg("gained %g J of %g J, %g by neither overlap nor turning", energy.rise, energy.exchanged,
-                 energy.unexplained);
+    assert_true(energy.exchanged > 10);
+    if (energy.rise > 1e-9 * energy.terms)
+        fail_msg("gained %g J of %g J", energy.rise, energy.exchanged);
     print_message("gained %.2g J of %.2g J exchanged\n", energy.rise, energy.exchanged);
     assert_true(nb_scene_find("humanoid_batch")->observe(&problem) < 0.8);
 }

@@ -5,7 +5,7 @@
  * that change from one step to the next, the inflation p of tetrahedra, and bodies by a scene's torques, of motors and
  * dampers, which are in the free velocity u~. Over a step they do the work
  *
- *     torques   M (u~ - u~ without them) . u
+ *     torques   M (u~ - u~ without them) . u of all together, if positive: what dampers take is lost
  *     rows      h lambda . J u + dS,  S = c^2/(2 E) the energy of a compliant row, 0 of a rigid one
  *     lengths   dS at q-, by the change of c alone
  *     pressure  p V d(s_1 + s_2 + s_3) of each element
@@ -210,7 +210,7 @@ static inline double test_row_energy(struct test_energy *energy, const struct nb
     return sum;
 }
 
-/* Of a scene's torques. */
+/* Of a scene's torques, where they give more than they take. */
 static inline double test_torque_work(const struct nb_problem *problem, const double *u)
 {
     double work = 0;
@@ -224,7 +224,7 @@ static inline double test_torque_work(const struct nb_problem *problem, const do
         nb_rotate(inertia, change + 3, impulse);
         work += problem->bodies.mass[i] * nb_dot3(change, u + 6 * i) + nb_dot3(impulse, u + 6 * i + 3);
     }
-    return work;
+    return fmax(work, 0);
 }
 
 /* C_n of all contacts, then c of rows before those of elements, where the judge was evaluated last. */

@@ -53,12 +53,19 @@ static const char eight[] = "[group a]\nproblem = box.h5\nncp = fb, min\nlinear 
                             "linear_iters = 10\n";
 enum { EIGHT = 8 };
 
-static inline struct nb_sweep_summary sweep(const char *spec, const char *results, nb_sweep_hook *hook)
+static inline struct nb_sweep_summary sweep_with(int observers, const char *spec, const char *results,
+                                                 nb_sweep_hook *hook)
 {
-    const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1, .hook = hook};
+    const struct nb_sweep_request request = {.spec = spec, .results = results, .jobs = 1, .observers = observers,
+                                             .hook = hook};
     struct nb_sweep_summary summary;
     assert_ok(nb_sweep_run(&request, &summary, &why));
     return summary;
+}
+
+static inline struct nb_sweep_summary sweep(const char *spec, const char *results, nb_sweep_hook *hook)
+{
+    return sweep_with(0, spec, results, hook);
 }
 
 /* Copies records, each as change leaves it. */

@@ -3,8 +3,8 @@
 # Figure 23 with fewer of its 256 000 grains, 9 across for 57. The pressure over the stiffness is as printed: with a
 # weight that is scaled by the area, as (9 / 57)^2 of 80 000 are 1994, and with the printed weight and contacts that are
 # stiffer by as much. k_f as printed, and as a stiffness, h k_n. Of 100 grains, whose steps are solved as far as it
-# takes for them to carry the weight, a wall is removed after 1.25 s, from three seeds; once
-# it stays.
+# takes for them to carry the weight, a wall is removed after 1.25 s, from three seeds; once it
+# stays.
 . scripts/paper/common.sh
 
 silo() { # COUNT OPTION...
