@@ -354,4 +354,4 @@ TEST_IN_FOLDER(test_attributes)
     }
 }
 
-FIXTURE(silence_hdf5, NULL)
+FIXTURE(read_without_a_child, NULL)

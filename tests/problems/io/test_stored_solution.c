@@ -1,5 +1,6 @@
 /* Solutions and Newton systems in problem files: what is written is what is read. */
 #include "tests/support/io_cases.h"
+#include "tests/support/io_read_all.h"
 
 #include <hdf5.h>
 
@@ -298,3 +299,5 @@ TEST_IN_FOLDER(test_newton_systems)
     assert_refused(nb_newton_system_read(in_folder(state, "n.h5"), 4, &again, &why), NB_BAD_INPUT,
                    "newton_systems");
 }
+
+FIXTURE(read_without_a_child, NULL)
