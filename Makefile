@@ -97,9 +97,9 @@ OBJECTS   += $(filter-out $(IMPORT_OBJECTS),$(PLAIN:%.c=$(BUILD)/%.o)) \
 # tests/ mirrors the tree; what is in tests/solvers/per_precision/ is compiled once per precision. `make check`
 # runs all but the tests that say FULL_TEST (tests/support/test.h) and the scripts full_*.sh; `make check-full` runs
 # those.
-TEST_FOLDERS := $(addprefix tests/,problems problems/io solvers solvers/outer harness harness/judge harness/records harness/query harness/sweep harness/simulate harness/report harness/figures harness/cli)
 EACH      := tests/solvers/per_precision
-TESTS     := $(patsubst %.c,$(BUILD)/%,$(wildcard $(TEST_FOLDERS:%=%/test_*.c))) \
+TESTS     := $(patsubst %.c,$(BUILD)/%,$(filter-out $(EACH)/% tests/peers/%,\
+               $(sort $(wildcard $(foreach depth,* */* */*/*,tests/$(depth)/test_*.c))))) \
              $(foreach p,$(PRECISION),$(patsubst %.c,$(BUILD)/%_$(p),$(wildcard $(EACH)/test_*.c)))
 
 PACKAGES   := hdf5-serial inih libcjson sqlite3 libcrypto lapacke openblas zlib

@@ -27,7 +27,7 @@ static void look_at_line(struct nb_ini *ini, const char *line, bool whole)
         nb_ini_refuse(ini, ini->line, NB_BAD_INPUT, "a NUL byte: this is a binary file");
         return;
     }
-    if (!whole || strlen(line) > NB_INI_LINE) {
+    if (!whole || strcspn(line, "\n") > NB_INI_LINE) {
         snprintf(text, sizeof text, "longer than %d characters; continue on an indented line", NB_INI_LINE);
         nb_ini_refuse(ini, ini->line, NB_BAD_INPUT, text);
         return;
