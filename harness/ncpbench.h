@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
+#include "harness/case/island_judges.h"
 #include "harness/contact_functions.h"
 #include "harness/gradient/gradient.h"
-#include "harness/judge/island_judges.h"
 #include "harness/judge/metrics.h"
 #include "harness/simulate/simulate.h"
 #include "harness/simulate/warm_start.h"

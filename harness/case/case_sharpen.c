@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/case/case_private.h"
-#include "harness/judge/island_judges.h"
+#include "harness/case/island_judges.h"
 #include "harness/judge/overlap.h"
 
 /* Times the tolerance: a third of what is promised of velocities, since the condition is estimated from below. */

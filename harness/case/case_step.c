@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "harness/case/case_private.h"
+#include "harness/case/island_judges.h"
 #include "harness/judge/infeasibility.h"
-#include "harness/judge/island_judges.h"
 #include "harness/judge/overlap.h"
 #include "problems/base/numbers.h"
 #include "problems/islands.h"

@@ -1,4 +1,4 @@
-#include "harness/judge/island_judges.h"
+#include "harness/case/island_judges.h"
 
 #include <math.h>
 #include <stdlib.h>
