@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "harness/records/ini.h"
 #include "harness/sweep/spec.h"
 #include "solvers/registry.h"
 
@@ -325,6 +326,11 @@ TEST(long_lines_are_refused_not_cut)
     struct nb_spec spec;
     snprintf(text, sizeof text, "%s[group a]\nproblem = %0300d\n", head, 1);
     assert_refused(read_text(text, &spec, &why), NB_BAD_INPUT, ":4:", "continue on an indented line");
+    snprintf(text, sizeof text, "%s[group a]\n;%0*d\nproblem = p.h5\n", head, NB_INI_LINE, 1);
+    assert_refused(read_text(text, &spec, &why), NB_BAD_INPUT, ":4:", "longer than 198 characters");
+    snprintf(text, sizeof text, "%s[group a]\n;%0*d\nproblem = p.h5\n", head, NB_INI_LINE - 1, 1);
+    assert_ok(read_text(text, &spec, &why));
+    nb_spec_free(&spec);
 }
 
 TEST(file_that_is_no_text_is_named)
