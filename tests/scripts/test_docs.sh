@@ -111,22 +111,20 @@ in_rows = re.findall(r"`([a-z0-9_*]*_[a-z0-9_*]*)`", ledger)
 for claim in re.findall(r"^\[claim (\S+)\]", open("data/claims.list", encoding="utf-8").read(), re.M):
     if not any(fnmatch.fnmatch(claim, name) for name in in_rows):
         fault("docs/reference/ledger.md", 1, f"has no row with the claim {claim}")
-rooms = collections.defaultdict(list)
+sources = collections.defaultdict(list)
 for section in re.split("^## ", ledger, flags=re.M)[1:]:
     rows = re.findall(r"^\|[^|]+\|[^|]+\| (there|in part|not there) \| (.+) \|$", section, re.M)
-    source = re.match("[^:\n]+", section).group()
-    for room in (source, "all") if rows and "state | means" not in section else ():
-        rooms[room] += rows
-said = [f"| {room} | {len(rows)} | " + " | ".join(str([state for state, _ in rows].count(each))
-                                                 for each in ("there", "in part", "not there")) + " |"
-        for room, rows in rooms.items()]
-states = [state for state, _ in rooms["all"]]
-why = [here for state, here in rooms["all"] if state == "not there"]
-said += [f"Of {len(states)} methods", f"{states.count('there')} are there, {states.count('in part')} are there in part",
-         f"and {states.count('not there')} are not there"]
+    for source in (re.match("[^:\n]+", section).group(), "all"):
+        sources[source] += rows
+sums = {source: [len(rows)] + [sum(state == each for state, _ in rows) for each in ("there", "in part", "not there")]
+        for source, rows in sources.items()}
+said = ["| " + " | ".join(map(str, [source, *counts])) + " |" for source, counts in sums.items()]
+said.append("Of {} methods".format(*sums["all"]))
+said.append("{1} are there, {2} are there in part, and {3} are not there".format(*sums["all"]))
 for reason, words in (("not built", "are not built"), ("out of scope", "are out of scope"),
                       ("not at hand", "need data"), ("others' times", "are times")):
-    said.append(f"{sum(here.startswith(reason) for here in why)} {words}")
+    missing = sum(state == "not there" and here.startswith(reason) for state, here in sources["all"])
+    said.append(f" {missing} {words}")
 for words in said:
     if words not in " ".join(ledger.split()):
         fault("docs/reference/ledger.md", 1, f"its sums are others than its rows': it lacks {words}")
